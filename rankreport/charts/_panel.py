@@ -403,6 +403,40 @@ def _middles(sizes: Sequence[float]) -> list[float]:
     return [end - size / 2 for end, size in zip(accumulate(sizes), sizes, strict=True)]
 
 
+def place_of(axes: "Axes", at: tuple[float, float]) -> Values:
+    """Return a place of the data as shares of the panel's width and height."""
+    place: Values = (axes.transData + axes.transAxes.inverted()).transform(at)
+    return place
+
+
+def label_ends(axes: "Axes", ends: Sequence[tuple[str, str, float]]) -> None:
+    """Name each line at its end, and lead to names that would lie on each other.
+
+    Parameters
+    ----------
+    axes
+        The panel.
+    ends
+        The label of each line, its colour, and its last value.
+    """
+    from matplotlib.lines import Line2D
+
+    width, height = panel_size(axes)
+    wanted = [place_of(axes, (axes.get_xlim()[1], value))[1] * height for *_, value in ends]
+    places = spread(wanted, [line_height(label) for label, *_ in ends], (-6, height + 6))
+    for (label, color, _), end, place in zip(ends, wanted, places, strict=True):
+        leader = Line2D(
+            (1 + 4 / width, 1 + 15 / width),
+            (end / height, place / height),
+            transform=axes.transAxes,
+            color=color,
+            linewidth=1,
+        )
+        page_of(axes).add_artist(leader)
+        at = (1, place / height)
+        note(axes, label, at, "axes fraction", offset=(18, 0), va="center", linespacing=1.1)
+
+
 class KeyEntry(NamedTuple):
     """An entry of a key: its words, and how the line that they name looks."""
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from rankreport.charts._alt_text import baseline_name, sentence_of
+from rankreport.charts._alt_text import baseline_name, sentence_of, valued
 from rankreport.charts._chart import (
     BLUE,
     GREEN,
@@ -41,21 +41,18 @@ from rankreport.charts._panel import (
     fitted,
     in_two_lines,
     key_height,
+    label_ends,
     leave_empty,
     line_height,
     line_width,
     mark_factors,
     mark_lowest,
     mark_steps,
-    note,
-    page_of,
     panel_grid,
-    panel_size,
-    spread,
     wrapped,
 )
 from rankreport.charts.canvas import INK, ChartOptions, current_page, inked, sizable
-from rankreport.text import counted, decimals, listed, number, percent, say, short, signed
+from rankreport.text import counted, listed, number, percent, say, short, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -176,8 +173,8 @@ def curves(
     >>> levels = pl.DataFrame({"system": ["bm25", "dense"], "k": [10, 10], "mean": [0.4, 0.5],
     ...                        "ci_low": [0.3, 0.4], "ci_high": [0.5, 0.6]})
     >>> curves(levels, measure="nDCG").alt  # doctest: +NORMALIZE_WHITESPACE
-    'nDCG at k = 10: bm25 reaches 0.400 (95 % interval 0.300 to 0.500) and dense reaches 0.500
-    (95 % interval 0.400 to 0.600).'
+    'nDCG by cut-off: at k = 10, with 95 % intervals, bm25 0.400 (0.300 to 0.500) and dense 0.500
+    (0.400 to 0.600).'
     """
     del options
     levels = checked(levels, "system", "k", numbers=("mean", *ENDS))
@@ -325,9 +322,9 @@ def _draw_curves(
         values = drawable(course["value"])
         if np.isfinite(values).any():
             _draw_course(axes, course, look, place, banded=banded)
-            ends.append((look, float(values[np.isfinite(values)][-1])))
+            ends.append((look.label, look.color, float(values[np.isfinite(values)][-1])))
     if named:
-        _label_ends(axes, ends)
+        label_ends(axes, ends)
 
 
 def _draw_course(
@@ -348,27 +345,6 @@ def _draw_course(
         zorder=2.5,
         label=look.label.replace("\n", ""),
     )
-
-
-def _label_ends(axes: "Axes", ends: Sequence[tuple[_Look, float]]) -> None:
-    """Name each line at its end, and where names would lie on each other lead over to them."""
-    from matplotlib.lines import Line2D
-
-    width, height = panel_size(axes)
-    low, high = axes.get_ylim()
-    wanted = [(value - low) / (high - low) * height for _, value in ends]
-    places = spread(wanted, [line_height(look.label) for look, _ in ends], (-6, height + 6))
-    for (look, _), end, place in zip(ends, wanted, places, strict=True):
-        leader = Line2D(
-            (1 + 4 / width, 1 + 15 / width),
-            (end / height, place / height),
-            transform=axes.transAxes,
-            color=look.color,
-            linewidth=1,
-        )
-        page_of(axes).add_artist(leader)
-        at = (1, place / height)
-        note(axes, look.label, at, "axes fraction", offset=(18, 0), va="center", linespacing=1.1)
 
 
 _LEAST_PANEL = 200
@@ -422,17 +398,15 @@ def curve_panels(
             ),
         ),
     ]
-    if against and (band := about_band(drawn)):
-        words.append(band)
-    if left_out:
-        n = len(left_out)
-        words.append(counted(n, "lower system is left out", "lower systems are left out"))
-    chart = _panels(drawn, shown, name, "\n".join(words), cutoff)
-    chart.alt = _panels_in_words(
-        ks,
+    words.append(about_band(drawn) if against else "")
+    words.append(_left_out(len(left_out)))
+    chart = _panels(drawn, shown, name, "\n".join(filter(None, words)), cutoff)
+    chart.alt = curves_in_words(
+        drawn,
+        drawn if against else None,
         measure=measure,
-        against=baseline_name(baseline) if against else None,
-        shown=len(shown),
+        baseline=baseline,
+        confidence=confidence,
         left_out=len(left_out),
     )
     chart.data = drawn
@@ -502,87 +476,32 @@ def curves_in_words(
     measure: str,
     baseline: str | None,
     confidence: float,
+    left_out: int = 0,
 ) -> str:
     """Say the difference of each system to the baseline at one cut-off, or else its level."""
-    ks = levels["k"].unique().sort().to_list()
-    cutoff = shown_cutoff(ks)
-    frame = levels if differences is None else differences
-    at_k = {row["system"]: row for row in frame.filter(pl.col("k") == cutoff).iter_rows(named=True)}
-    if differences is None:
-        each = [
-            say("{system} reaches {level}", system=short(name), level=_level(row, confidence))
-            for name, row in at_k.items()
-        ]
-    else:
-        each = [
-            _difference(name, at_k.get(name), baseline, confidence)
-            for name in levels["system"].unique(maintain_order=True)
-            if name != baseline
-        ]
-    found = listed(each)
-    if len(ks) > 1:
-        found = say("at k = {k}, {found}", k=cutoff, found=found)
-    return sentence_of(_head(measure, ks), [found])
+    name, frame = ("mean", levels) if differences is None else ("delta", differences)
+    ks = frame["k"].unique().sort().to_list()
+    head = say("{measure} by cut-off", measure=short(measure))
+    if differences is not None:
+        head = say("{head}, differences to {baseline}", head=head, baseline=baseline_name(baseline))
+    at_cutoff = frame.filter(pl.col("k") == shown_cutoff(ks)).iter_rows(named=True)
+    each = [
+        f"{short(row['system'])} {valued(row, name, *ENDS, signed=differences is not None)}"
+        for row in at_cutoff
+    ]
+    found = say(
+        "at k = {k}, with {confidence} intervals, {found}",
+        k=shown_cutoff(ks),
+        confidence=percent(confidence),
+        found=listed(each),
+    )
+    return sentence_of(head, [found, _left_out(left_out)])
+
+
+def _left_out(n: int) -> str:
+    return counted(n, "lower system is left out", "lower systems are left out") if n else ""
 
 
 def shown_cutoff(ks: Sequence[int]) -> int:
     """Choose the cut-off at which values are given, and by which panels are ordered."""
     return 10 if 10 in ks else ks[-1]
-
-
-def _head(measure: str, ks: Sequence[int]) -> str:
-    if len(ks) == 1:
-        return say("{measure} at k = {k}", measure=short(measure), k=ks[0])
-    return say(
-        "{measure} at k from {first} to {last}", measure=short(measure), first=ks[0], last=ks[-1]
-    )
-
-
-def _level(row: Mapping[str, Any], confidence: float) -> str:
-    """Write a mean with its interval."""
-    return _with_interval([number(row[name], 3) for name in ("mean", *ENDS)], row, confidence)
-
-
-def _difference(
-    system: str, row: Mapping[str, Any] | None, baseline: str | None, confidence: float
-) -> str:
-    """Say the difference of a system to the baseline with its interval, if there is one."""
-    names = {"system": short(system), "baseline": baseline_name(baseline)}
-    if row is None or row["delta"] is None:
-        return say("{system} cannot be compared with {baseline}", **names)
-    figures = [row[name] for name in ("delta", *ENDS)]
-    digits = decimals(*figures)
-    written = [number(figure, digits, signed=True) for figure in figures]
-    return say(
-        "the difference of {system} to {baseline} is {difference}",
-        difference=_with_interval(written, row, confidence),
-        **names,
-    )
-
-
-def _with_interval(written: Sequence[str], row: Mapping[str, Any], confidence: float) -> str:
-    """Put the interval behind a value, where there is one."""
-    value, low, high = written
-    if None in (row["ci_low"], row["ci_high"]):
-        return value
-    return say(
-        "{value} ({confidence} interval {low} to {high})",
-        value=value,
-        confidence=percent(confidence),
-        low=low,
-        high=high,
-    )
-
-
-def _panels_in_words(
-    ks: Sequence[int], *, measure: str, against: str | None, shown: int, left_out: int
-) -> str:
-    """Say what the panels of many systems show: differences to a baseline, or levels."""
-    head = _head(measure, ks)
-    if against is not None:
-        head = say("{head}, differences to {baseline}", head=head, baseline=against)
-    clauses = [say("a panel for each of {n} systems", n=shown)]
-    if left_out:
-        rest = counted(left_out, "other system is left out", "other systems are left out")
-        clauses.append(rest)
-    return sentence_of(head, clauses)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
-from rankreport.charts._alt_text import FEW, sentence_of
+from rankreport.charts._alt_text import FEW, sentence_of, valued
 from rankreport.charts._chart import BLUE, NO_VALUE, checked, has_values
 from rankreport.charts._panel import Values, drawable, empty_chart, limits
 from rankreport.charts.canvas import ChartOptions, sizable
 from rankreport.charts.forest_chart import LineLayout, draw_lines, grouped
-from rankreport.text import counted, listed, number, percent, say, short
+from rankreport.text import number, percent, say, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +45,7 @@ def levels(
     >>> rows = pl.DataFrame({"system": ["bm25"], "measure": ["AP"], "mean": [0.6],
     ...                      "ci_low": [0.5], "ci_high": [0.7]})
     >>> levels(rows).alt
-    'Means with 95 % intervals: bm25 reaches 0.600 (0.500 to 0.700) in AP.'
+    'Means with 95 % intervals: bm25, AP: 0.600 (0.500 to 0.700).'
     """
     del options
     rows = checked(rows, "measure", "system", numbers=_NUMBERS)
@@ -93,52 +93,19 @@ def _drawn(rows: pl.DataFrame, axis: str) -> "Chart":
 
 def _in_words(rows: pl.DataFrame) -> Iterator[str]:
     """Say every mean if there are few, or one system's; of many, the highest and the lowest."""
-    n_systems = rows["system"].n_unique()
-    if not has_values(rows["mean"]):
-        yield say(NO_VALUE)
-    elif len(rows) > FEW and n_systems > 1:
-        first, *others = (
-            _ends_in_words(measure, rows.filter(pl.col("measure") == measure))
-            for measure in rows["measure"].unique(maintain_order=True)
-        )
-        yield say("of {n} systems, {found}", n=n_systems, found=first)
-        yield from others
-    else:
-        for system in rows["system"].unique(maintain_order=True):
-            level = _told(rows.filter(pl.col("system") == system))
-            yield say("{system} reaches {level}", system=short(system), level=level)
-
-
-def _told(rows: pl.DataFrame) -> str:
-    """Say how far one system comes in which measure."""
-    return listed(
-        [
-            say("{level} in {measure}", level=_level(row), measure=short(row["measure"]))
-            for row in rows.iter_rows(named=True)
-        ]
-    )
-
-
-def _ends_in_words(measure: str, rows: pl.DataFrame) -> str:
-    """Say which of many systems is the highest, and which the lowest."""
-    known = rows.drop_nulls("mean").sort("mean", descending=True, maintain_order=True)
+    known = rows.drop_nulls("mean")
     if known.is_empty():
-        return say("{name}, {found}", name=short(measure), found=say(NO_VALUE))
-    if known["mean"].n_unique() == 1:
-        n = counted(len(known), "system", "systems")
-        mean = number(known["mean"][0], 3)
-        return say("{measure} {mean} with {systems}", measure=short(measure), mean=mean, systems=n)
-    first, last = (
-        say("{mean} ({system})", mean=number(row["mean"], 3), system=short(row["system"]))
-        for row in (known.row(0, named=True), known.row(-1, named=True))
-    )
-    named = {"measure": short(measure), "first": first, "last": last}
-    return say("{measure} from {first} down to {last}", **named)
-
-
-def _level(row: Mapping[str, Any]) -> str:
-    """Write a mean and, where there is one, its interval."""
-    mean, low, high = (number(row[name], 3) for name in _NUMBERS)
-    if row["ci_low"] is None:
-        return mean
-    return say("{mean} ({low} to {high})", mean=mean, low=low, high=high)
+        yield say(NO_VALUE)
+    elif len(rows) <= FEW or rows["system"].n_unique() == 1:
+        for row in rows.iter_rows(named=True):
+            names = {"system": short(row["system"]), "measure": short(row["measure"])}
+            yield say("{system}, {measure}: {found}", found=valued(row, *_NUMBERS), **names)
+    else:
+        for _, own in known.group_by("measure", maintain_order=True):
+            ordered = own.sort("mean", descending=True, maintain_order=True)
+            first, last = (
+                say("{mean} ({system})", mean=number(row["mean"], 3), system=short(row["system"]))
+                for row in (ordered.row(0, named=True), ordered.row(-1, named=True))
+            )
+            named = {"measure": short(ordered["measure"][0]), "first": first, "last": last}
+            yield say("{measure} from {first} down to {last}", **named)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 import polars as pl
 
-from rankreport.charts._alt_text import sentence_of
+from rankreport.charts._alt_text import sentence_of, valued
 from rankreport.charts._chart import (
     BLUE,
     NO_VALUE,
@@ -23,7 +23,7 @@ from rankreport.charts._panel import (
     titled_panel,
 )
 from rankreport.charts.canvas import ChartOptions, sizable
-from rankreport.text import number, percent, say
+from rankreport.text import percent, say
 
 if TYPE_CHECKING:
     from rankreport.charts._chart import Chart
@@ -52,7 +52,7 @@ def position_bias(
     >>> rows = pl.DataFrame({"rank": [1, 2], "bias": [1.0, 0.6], "ci_low": [None, 0.5],
     ...                      "ci_high": [None, 0.7]})
     >>> position_bias(rows).alt
-    'Position bias, relative to rank 1: rank 2, 0.600 (95 % interval 0.500 to 0.700).'
+    'position bias, relative to rank 1, with its 95 % interval: rank 2, 0.600 (0.500 to 0.700).'
     """
     del options
     drawn = checked(rows, "rank", numbers=_NUMBERS)
@@ -60,13 +60,9 @@ def position_bias(
     title = say(
         "position bias, relative to rank 1, with its {confidence} interval", confidence=level
     )
-    head = say("Position bias, relative to rank 1")
-    if has_values(drawn["bias"]):
-        chart = _drawn(drawn, title)
-        chart.alt = sentence_of(head, _in_words(drawn, level))
-    else:
-        chart = empty_chart(title, say(NO_VALUE))
-        chart.alt = sentence_of(head, [say(NO_VALUE)])
+    known = has_values(drawn["bias"])
+    chart = _drawn(drawn, title) if known else empty_chart(title, say(NO_VALUE))
+    chart.alt = sentence_of(title, _in_words(drawn) if known else [say(NO_VALUE)])
     chart.data = drawn
     return chart
 
@@ -87,20 +83,10 @@ def _drawn(rows: pl.DataFrame, title: str) -> "Chart":
     return chart
 
 
-def _in_words(rows: pl.DataFrame, level: str) -> Iterator[str]:
+def _in_words(rows: pl.DataFrame) -> Iterator[str]:
     """Say the bias of the second rank, of the tenth, and of the last."""
     known = rows.filter(pl.col("bias").is_not_null() & (pl.col("rank") != rows["rank"][0]))
     ranks = known["rank"].to_list()
     for rank in dict.fromkeys([*ranks[:1], *(r for r in ranks if r == 10), *ranks[-1:]]):
         row = known.row(by_predicate=pl.col("rank") == rank, named=True)
-        fields = {"rank": rank, "bias": number(row["bias"], 3)}
-        if row["ci_low"] is None:
-            yield say("rank {rank}, {bias}", **fields)
-        else:
-            yield say(
-                "rank {rank}, {bias} ({confidence} interval {low} to {high})",
-                **fields,
-                confidence=level,
-                low=number(row["ci_low"], 3),
-                high=number(row["ci_high"], 3),
-            )
+        yield say("rank {rank}, {bias}", rank=rank, bias=valued(row, *_NUMBERS))

@@ -1,7 +1,6 @@
 """Power: the least difference that can be distinguished from 0, against the number of queries."""
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -28,17 +27,15 @@ from rankreport.charts._panel import (
     fitted,
     in_two_lines,
     key_height,
-    line_height,
+    label_ends,
     line_width,
-    mark,
     mark_factors,
     note,
-    panel_size,
-    spread,
+    place_of,
     titled_panel,
 )
 from rankreport.charts.canvas import ChartOptions, current_page, inked, sizable
-from rankreport.text import counted, listed, number, percent, say, short
+from rankreport.text import counted, decimals, listed, number, percent, say, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -151,7 +148,7 @@ def _drawn(detectable: pl.DataFrame, pilot: pl.DataFrame, title: str) -> "Chart"
                 ends.append((labels[system], look["color"], float(last["detectable"])))
         _mark_pilot(axes, pilot, systems)
         if not key:
-            _label_ends(axes, ends)
+            label_ends(axes, ends)
     return chart
 
 
@@ -211,7 +208,7 @@ def _mark_pilot(axes: "Axes", pilot: pl.DataFrame, systems: Sequence[str]) -> No
     if pilot["n_queries"].n_unique() == 1:
         n_queries = pilot["n_queries"][0]
         axes.axvline(n_queries, color=inked(), linewidth=0.8, linestyle=(0, (2, 2)))
-        at_right = _place(axes, n_queries) > _RIGHT
+        at_right = place_of(axes, (n_queries, axes.get_ylim()[0]))[0] > _RIGHT
         look = (
             {"ha": "right", "offset": (-5, -3)} if at_right else {"ha": "left", "offset": (5, -3)}
         )
@@ -224,27 +221,8 @@ def _mark_pilot(axes: "Axes", pilot: pl.DataFrame, systems: Sequence[str]) -> No
             axes.plot(row["n_queries"], row["detectable"], "o", color=color, zorder=3)
 
 
-def _place(axes: "Axes", n_queries: float) -> float:
-    """Give the share of the panel's width that lies at the left of a number of queries."""
-    low, high = np.log(axes.get_xlim())
-    return float((np.log(n_queries) - low) / (high - low))
-
-
-def _exact(size: float) -> str:
-    """Write a difference with three decimals, or as many as show two of its digits."""
-    return number(size, min(6, max(3, 1 - math.floor(math.log10(size)))))
-
-
-def _label_ends(axes: "Axes", ends: Sequence[tuple[str, str, float]]) -> None:
-    """Name each line at its end, none upon another."""
-    height = panel_size(axes)[1]
-    low, high = np.log(axes.get_ylim())
-    wanted = [float((np.log(value) - low) / (high - low)) * height for *_, value in ends]
-    places = spread(wanted, [line_height(label) for label, *_ in ends], (-6, height + 6))
-    for (label, color, _), place in zip(ends, places, strict=True):
-        at = (1, place / height)
-        mark(axes, "o", at, offset=(9.5, 0), color=color)
-        note(axes, label, at, "axes fraction", offset=(18, 0), va="center", linespacing=1.1)
+def _size(row: Mapping[str, Any]) -> str:
+    return number(row["detectable"], decimals(row["detectable"]))
 
 
 def _in_words(detectable: pl.DataFrame, pilot: pl.DataFrame) -> Iterator[str]:
@@ -257,9 +235,9 @@ def _in_words(detectable: pl.DataFrame, pilot: pl.DataFrame) -> Iterator[str]:
         last = course.sort("n_queries").row(-1, named=True)
         sizes = []
         if row["detectable"] is not None:
-            n_queries, size = f"{row['n_queries']:,}", _exact(row["detectable"])
+            n_queries, size = f"{row['n_queries']:,}", _size(row)
             sizes.append(say("{size} with the current {n}", size=size, n=n_queries))
         if last["n_queries"] != row["n_queries"]:
-            n_queries, size = f"{last['n_queries']:,}", _exact(last["detectable"])
+            n_queries, size = f"{last['n_queries']:,}", _size(last)
             sizes.append(say("{size} with {n}", size=size, n=n_queries))
         yield say("{name}, {found}", name=short(row["system"]), found=listed(sizes))

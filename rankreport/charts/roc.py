@@ -4,9 +4,8 @@ The lines of ROC and precision-recall curves: their points, the areas beneath, f
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 import polars as pl
@@ -32,7 +31,7 @@ from rankreport.charts._panel import (
 )
 from rankreport.charts.canvas import ChartOptions, current_page, inked, sizable
 from rankreport.charts.curve_charts import LOOKS, MOST_IN_ONE_PANEL, MOST_WITH_BANDS
-from rankreport.text import counted, listed, number, say, short
+from rankreport.text import counted, number, say, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,51 +80,11 @@ def roc_curves(
     --------
     >>> points = pl.DataFrame({"system": "dense", "threshold": [float("inf"), 0.9, 0.5, 0.1],
     ...                        "fpr": [0.0, 0.0, 0.5, 1.0], "tpr": [0.0, 0.5, 1.0, 1.0]})
-    >>> roc_curves(points).alt  # doctest: +NORMALIZE_WHITESPACE
-    'ROC curves: the probability that a relevant document scores higher than another one is 87.5 %
-    with dense.'
+    >>> roc_curves(points).alt
+    'ROC curves: dense, AUC 0.875.'
     """
     del options
-    points = checked(points, "system", numbers=("threshold", "fpr", "tpr"))
-    curves = curves_of(points, "fpr", "tpr")
-    sizes = largest_first({name: area_of_lines(own) for name, own in curves.items()})
-    ends, shaded = _ends(areas, "roc"), _shaded(bands, "fpr", "tpr")
-
-    def behind(axes: "Axes", system: str, color: str | None) -> None:
-        if color is not None:
-            shaded(axes, system, color)
-        axes.plot((0, 1), (0, 1), color=GREY, linewidth=0.8)
-
-    chart = _chart(
-        curves,
-        _Kind(
-            "fpr",
-            "tpr",
-            say("ROC curves"),
-            say("ROC curves, the largest area (pooled AUC) first"),
-            say("true positive rate"),
-            say("false positive rate"),
-        ),
-        sizes,
-        heading=lambda system: f"AUC {_figure(sizes[system], ends.get(system))}",
-        behind=behind,
-    )
-    texts = [
-        say(
-            "{share} with {system}",
-            share=_with_ends(area, ends.get(name), _share),
-            system=short(name),
-        )
-        for name, area in sizes.items()
-    ]
-    finding = say(
-        "the probability that a relevant document scores higher than another one is {found}",
-        found=listed(texts[:_TOLD]),
-    )
-    chart.alt = sentence_of(say("ROC curves"), _clauses(finding, list(sizes.values())))
-    chart.areas = _of_systems(sizes, ends)
-    _tell_bands(chart, bands, "fpr", "tpr", sizes)
-    return chart
+    return _chart(points, bands, areas, ROC)
 
 
 @sizable
@@ -154,48 +113,102 @@ def precision_recall_curves(
     --------
     >>> points = pl.DataFrame({"system": "dense", "threshold": [float("inf"), 0.9, 0.5, 0.1],
     ...                        "recall": [0.0, 0.5, 0.5, 1.0], "precision": [1.0, 1.0, 0.5, 0.5]})
-    >>> precision_recall_curves(points).alt  # doctest: +NORMALIZE_WHITESPACE
-    'Precision-recall curves: the mean precision over recall is 0.750 with dense (0.500 by
-    chance).'
+    >>> precision_recall_curves(points).alt
+    'precision-recall curves: dense, area 0.750, chance 0.500.'
     """
     del options
-    points = checked(points, "system", numbers=("threshold", "recall", "precision"))
-    every = curves_of(points, "recall", "precision")
-    curves = {name: from_first_hit(own) for name, own in every.items()}
-    sizes = largest_first({name: area_of_steps(own) for name, own in curves.items()})
-    ends, shaded = _ends(areas, "precision_recall"), _shaded(bands, "recall", "precision")
-    shares = {name: float(own[-1, 1]) for name, own in every.items()}
+    return _chart(points, bands, areas, PRECISION_RECALL)
+
+
+class _Kind(NamedTuple):
+    """What is drawn against what, and how that is called."""
+
+    curve: str
+    across: str
+    upwards: str
+    name: str
+    title: str
+    upright: str
+    axis: str
+    area: str
+    steps: bool = False
+
+
+ROC = _Kind(
+    "roc",
+    "fpr",
+    "tpr",
+    "ROC curves",
+    "ROC curves, the largest area (pooled AUC) first",
+    "true positive rate",
+    "false positive rate",
+    "AUC {area}",
+)
+PRECISION_RECALL = _Kind(
+    "precision_recall",
+    "recall",
+    "precision",
+    "precision-recall curves",
+    "precision-recall curves, the largest area first",
+    "precision (dashed line: of all documents)",
+    "recall",
+    "area {area}",
+    steps=True,
+)
+
+
+def _chart(
+    points: pl.DataFrame, bands: pl.DataFrame | None, areas: pl.DataFrame | None, kind: _Kind
+) -> "Chart":
+    points = checked(points, "system", numbers=("threshold", kind.across, kind.upwards))
+    curves = every = curves_of(points, kind.across, kind.upwards)
+    chance: dict[str, float] = {}
+    if kind.steps:
+        curves = {name: from_first_hit(own) for name, own in every.items()}
+        chance = {name: float(own[-1, 1]) for name, own in every.items()}
+    area_of = area_of_steps if kind.steps else area_of_lines
+    sizes = largest_first({name: area_of(own) for name, own in curves.items()})
+    ends, shaded = _ends(areas, kind.curve), _shaded(bands, kind)
+
+    def heading(system: str) -> str:
+        words = [say(kind.area, area=_figure(sizes[system], ends.get(system)))]
+        if chance:
+            words.append(say("chance {chance}", chance=number(chance[system], 3)))
+        return "\n".join(words)
 
     def behind(axes: "Axes", system: str, color: str | None) -> None:
         if color is not None:
             shaded(axes, system, color)
-        axes.axhline(shares[system], color=GREY, linewidth=0.8, linestyle=(0, (4, 2)))
+        if chance:
+            axes.axhline(chance[system], color=GREY, linewidth=0.8, linestyle=(0, (4, 2)))
+        else:
+            axes.plot((0, 1), (0, 1), color=GREY, linewidth=0.8)
 
-    chart = _chart(
-        curves,
-        _precision_against_recall(),
-        sizes,
-        heading=lambda name: "\n".join(
-            [
-                say("area {area}", area=_figure(sizes[name], ends.get(name))),
-                say("chance {chance}", chance=number(shares[name], 3)),
-            ]
-        ),
-        behind=behind,
-    )
+    shown = list(sizes)[:MOST_PANELS]
+    fine = {
+        name: thinned(in_steps(curves[name]) if kind.steps else curves[name], _FINE)
+        for name in shown
+    }
+    if shown:
+        both = {name: (line, thinned(line, _COARSE)) for name, line in fine.items()}
+        together = partial(_together, order=list(curves))
+        draw = together if len(shown) <= MOST_IN_ONE_PANEL else _apart
+        chart = draw(both, kind, heading, behind)
+    else:
+        chart = empty_chart(say(kind.name), say(NO_SCORE))
     texts = [
-        say(
-            "{area} with {system} ({chance} by chance)",
-            area=_with_ends(area, ends.get(name), _rounded),
-            system=short(name),
-            chance=number(shares[name], 3),
-        )
-        for name, area in sizes.items()
+        say("{name}, {found}", name=short(name), found=heading(name).replace("\n", ", "))
+        for name in shown[:_TOLD]
     ]
-    finding = say("the mean precision over recall is {found}", found=listed(texts[:_TOLD]))
-    chart.alt = sentence_of(say("Precision-recall curves"), _clauses(finding, list(sizes.values())))
-    chart.areas = _of_systems(sizes, ends, chance=shares)
-    _tell_bands(chart, bands, "recall", "precision", sizes)
+    chart.alt = sentence_of(say(kind.name), [*texts, *_others(list(sizes.values()))])
+    chart.areas = _of_systems(sizes, ends, **({"chance": chance} if kind.steps else {}))
+    schema = {"system": pl.String, kind.across: pl.Float64, kind.upwards: pl.Float64}
+    rows = [(name, *map(float, point)) for name in shown for point in fine[name]]
+    chart.data = pl.DataFrame(rows, schema=schema, orient="row")
+    if bands is not None:  # instead of the points of the line
+        known = checked(bands, "system", numbers=(kind.across, kind.upwards, *_ENDS))
+        of_shown = pl.DataFrame({"system": shown}, schema={"system": pl.String})
+        chart.data = of_shown.join(known, on="system", maintain_order="left_right")
     return chart
 
 
@@ -211,22 +224,11 @@ def _of_systems(
     )
 
 
-def _precision_against_recall() -> "_Kind":
-    return _Kind(
-        "recall",
-        "precision",
-        say("precision-recall curves"),
-        say("precision-recall curves, the largest area first"),
-        say("precision (dashed line: of all documents)"),
-        say("recall"),
-        steps=True,
-    )
-
-
-def _clauses(finding: str, areas: Sequence[float]) -> Iterator[str]:
-    """Say what was found of the first systems, and count the others, whose areas are no larger."""
+def _others(areas: Sequence[float]) -> Iterator[str]:
+    """Count the systems after the first, whose areas are no larger."""
     n_systems = len(areas)
-    yield finding if n_systems else say(NO_SCORE)
+    if not n_systems:
+        yield say(NO_SCORE)
     if n_systems > _TOLD:
         others = counted(n_systems - _TOLD, "other system", "other systems")
         if areas[_TOLD - 1] - areas[_TOLD] <= _EQUAL:
@@ -252,98 +254,25 @@ def _ends(areas: pl.DataFrame | None, curve: str) -> dict[str, _Ends]:
 
 
 def _figure(area: float, ends: _Ends | None) -> str:
-    """Write an area over its panel, with its interval in brackets."""
-    return number(area, 3) + ("" if ends is None else f" [{', '.join(map(_rounded, ends))}]")
+    """Write an area, with its interval in brackets."""
+    shown, *around = (number(each, 3) for each in (area, *(ends or ())))
+    return f"{shown} [{', '.join(around)}]" if around else shown
 
 
-def _with_ends(area: float, ends: _Ends | None, write: Callable[[float], str]) -> str:
-    """Write an area within a sentence."""
-    if ends is None:
-        return write(area)
-    low, high = map(write, ends)
-    return f"{write(area)} ({say('{low} to {high}', low=low, high=high)})"
-
-
-def _rounded(area: float) -> str:
-    return number(area, 3)
-
-
-def _share(area: float) -> str:
-    return say("{number} %", number=f"{100 * area:.1f}")
-
-
-def _shaded(
-    bands: pl.DataFrame | None, across: str, upwards: str
-) -> Callable[["Axes", str, str], object]:
+def _shaded(bands: pl.DataFrame | None, kind: _Kind) -> Callable[["Axes", str, str], object]:
     """Give what draws a system's band, which is no wider than its line where nothing varies."""
     if bands is None:
         return lambda _axes, _system, _color: None
-    known = checked(bands, "system", numbers=(across, upwards, *_ENDS)).with_columns(
-        pl.col(_ENDS).fill_null(pl.col(upwards))
+    known = checked(bands, "system", numbers=(kind.across, kind.upwards, *_ENDS)).with_columns(
+        pl.col(_ENDS).fill_null(pl.col(kind.upwards))
     )
 
     def shade(axes: "Axes", system: str, color: str) -> None:
         own = known.filter(pl.col("system") == system)
-        low, high = (thinned(own.select(across, end).to_numpy(), _SOFT) for end in _ENDS)
+        low, high = (thinned(own.select(kind.across, end).to_numpy(), _SOFT) for end in _ENDS)
         axes.fill(*np.concatenate([low, high[::-1]]).T, color=color, alpha=SHADE, linewidth=0)
 
     return shade
-
-
-def _tell_bands(
-    chart: "Chart",
-    bands: pl.DataFrame | None,
-    across: str,
-    upwards: str,
-    areas: Mapping[str, float],
-) -> None:
-    """Put the places at which the bands are known under a chart, instead of those of the line."""
-    if bands is None:
-        return
-    shown = pl.DataFrame({"system": list(areas)[:MOST_PANELS]}, schema={"system": pl.String})
-    known = checked(bands, "system", numbers=(across, upwards, *_ENDS))
-    chart.data = shown.join(known, on="system", maintain_order="left_right")
-
-
-# The drawing.
-
-
-@dataclass(frozen=True)
-class _Kind:
-    """What is drawn against what, and how that is called."""
-
-    across: str
-    upwards: str
-    name: str
-    title: str
-    upright: str
-    axis: str
-    steps: bool = False
-
-
-def _chart(
-    curves: Mapping[str, Any],
-    kind: _Kind,
-    areas: Mapping[str, float],
-    *,
-    heading: Callable[[str], str],
-    behind: Callable[["Axes", str, str | None], object],
-) -> "Chart":
-    shown = list(areas)[:MOST_PANELS]
-    lines = {name: in_steps(curves[name]) if kind.steps else curves[name] for name in shown}
-    fine = {name: thinned(line, _FINE) for name, line in lines.items()}
-    if shown:
-        both = {name: (line, thinned(line, _COARSE)) for name, line in fine.items()}
-        # In their own order systems have the colours of other charts.
-        together = partial(_together, order=list(curves))
-        draw = together if len(shown) <= MOST_IN_ONE_PANEL else _apart
-        chart = draw(both, kind, heading, behind)
-    else:
-        chart = empty_chart(kind.name, say(NO_SCORE))
-    schema = {"system": pl.String, kind.across: pl.Float64, kind.upwards: pl.Float64}
-    rows = [(name, *map(float, point)) for name in shown for point in fine[name]]
-    chart.data = pl.DataFrame(rows, schema=schema, orient="row")
-    return chart
 
 
 def _together(
@@ -370,8 +299,8 @@ def _together(
     has_room = room >= _LEAST_SIDE
     if not has_room:
         key, room = key_for(page.width - 40), page.width - LEFT - _RIGHT
-    title = wrapped(f"{kind.name}\n{kind.upright}", page.width - 4)
-    axis = wrapped(kind.axis, page.width - LEFT)
+    title = wrapped(f"{say(kind.name)}\n{say(kind.upright)}", page.width - 4)
+    axis = wrapped(say(kind.axis), page.width - LEFT)
     top, foot = 10.5 + line_height(title), 30 + line_height(axis)
     top += 0 if has_room else key_height(key) + 4
     side = min(_SIDE, room)
@@ -417,7 +346,7 @@ def _apart(
     columns = 3 if current_page().width >= _LEAST_GRID else 2
     headings = [(name, heading(name)) for name in curves]
     with report_style():
-        title = f"{kind.title}\n{kind.upright}"
+        title = f"{say(kind.title)}\n{say(kind.upright)}"
         chart, panels = panel_grid(title, headings, columns=columns)
         for axes, name in zip(panels, curves, strict=True):
             behind(axes, name, BLUE)
@@ -426,7 +355,7 @@ def _apart(
                     axes.plot(*coarse.T, color=GREY, linewidth=0.6, zorder=2)
             axes.plot(*curves[name][0].T, color=BLUE, label=short(name), zorder=2.5)
             _mark_shares(axes)
-        mark_lowest(panels, columns, kind.axis)
+        mark_lowest(panels, columns, say(kind.axis))
     return chart
 
 

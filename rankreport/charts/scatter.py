@@ -103,8 +103,8 @@ def score_scatter(
     ...                        "score_system": [0.75, 0.75, 0.25], "delta": [0.25, 0.25, -0.75]})
     >>> chart = score_scatter(scores, measure="AP", baseline="bm25", system="dense")
     >>> chart.alt  # doctest: +NORMALIZE_WHITESPACE
-    'AP by query, dense against bm25: 2 better above the diagonal, 0 unchanged on it and 1 worse
-    below; the biggest changes are -0.750 (query q3), +0.250 (query q1) and +0.250 (query q2).'
+    'AP by query, dense against bm25: 2 better, 0 unchanged and 1 worse; the biggest changes are
+    -0.750 (query q3), +0.250 (query q1) and +0.250 (query q2).'
     >>> chart.data.rows()
     [(0.5, 0.75, 2), (1.0, 0.25, 1)]
     """
@@ -342,16 +342,9 @@ def _in_words(queries: pl.DataFrame, sides: Sides, *, undefined: int) -> Iterato
     if queries.is_empty():
         yield say(NO_VALUE_FOR_BOTH)
         return
-    counts = dict(zip(("better", "ties", "worse"), tally(queries["delta"], sides), strict=True))
-    if sides.better.sign > 0:
-        yield say("{better} above the diagonal, {ties} on it and {worse} below", **counts)
-    else:
-        yield say("{better} below the diagonal, {ties} on it and {worse} above", **counts)
-    largest = _changes(queries.filter(pl.col("delta") != 0).head(_CHANGES_NAMED))
-    if len(largest) > 1:
+    yield listed(tally(queries["delta"], sides))
+    if largest := _changes(queries.filter(pl.col("delta") != 0).head(_CHANGES_NAMED)):
         yield say("the biggest changes are {changes}", changes=listed(largest))
-    elif largest:
-        yield say("the biggest change is {changes}", changes=largest[0])
     yield left_out(undefined)
 
 

@@ -19,8 +19,8 @@ def test_the_line_and_the_sentence():
     (axes,) = chart.axes
     np.testing.assert_allclose(axes.lines[0].get_ydata(), 0.8 ** np.arange(12))
     assert chart.alt == (
-        "Position bias, relative to rank 1: rank 2, 0.800 (95 % interval 0.720 to 0.880); rank 10, "
-        "0.134 (95 % interval 0.121 to 0.148); rank 12, 0.086 (95 % interval 0.077 to 0.094)."
+        "position bias, relative to rank 1, with its 95 % interval: rank 2, 0.800 (0.720 to "
+        "0.880); rank 10, 0.134 (0.121 to 0.148); rank 12, 0.086 (0.077 to 0.094)."
     )
     assert chart.data.equals(rows())
     assert axes.get_ylim()[0] <= 0
@@ -28,8 +28,8 @@ def test_the_line_and_the_sentence():
 
 def test_without_intervals_or_values():
     bare = rows(2).with_columns(pl.lit(None, pl.Float64).alias("ci_low"))
-    assert position_bias(bare).alt == "Position bias, relative to rank 1: rank 2, 0.800."
+    assert position_bias(bare).alt.endswith(": rank 2, 0.800.")
     empty = rows(2).with_columns(pl.lit(None, pl.Float64).alias("bias"))
-    assert position_bias(empty).alt == "Position bias, relative to rank 1: no query has a value."
+    assert position_bias(empty).alt.endswith(": no query has a value.")
     with pytest.raises(DataError, match="needs the column bias"):
         position_bias(rows().drop("bias"))

@@ -62,9 +62,9 @@ def test_dots_are_the_scores_in_the_colour_of_their_side() -> None:
         line for text in texts(chart) for line in text.split("\n")
     }
     assert chart.alt == (
-        "AP by query, dense against bm25: 2 better above the diagonal, 1 unchanged on it and 1 "
-        "worse below; the biggest changes are +0.800 (query q0), +0.800 (query q3) and -0.250 "
-        "(query q1); 1 query without a difference left out."
+        "AP by query, dense against bm25: 2 better, 1 unchanged and 1 worse; the biggest changes "
+        "are +0.800 (query q0), +0.800 (query q3) and -0.250 (query q1); 1 query without a "
+        "difference left out."
     )
 
 
@@ -147,7 +147,7 @@ def test_of_many_neighbours_are_one_dot_on_their_own_side(n: int) -> None:
 def test_where_less_is_better_wins_are_below_the_diagonal() -> None:
     chart = score_scatter(scores_of([(0.1, 0.9), (0.5, 0.2)]), better="low", **NAMES)
     assert dots(chart)[0.5, 0.2][0] == charts.BLUE
-    assert "1 better below the diagonal, 0 unchanged on it and 1 worse above" in chart.alt
+    assert "1 better, 0 unchanged and 1 worse" in chart.alt
 
 
 def test_the_order_of_rows_changes_nothing() -> None:
@@ -160,7 +160,7 @@ def test_the_order_of_rows_changes_nothing() -> None:
 def test_where_all_scores_are_one_it_is_drawn() -> None:
     chart = score_scatter(scores_of([(1.0, 1.0)] * 3), **NAMES)
     assert chart.data.rows() == [(1.0, 1.0, 3)]
-    assert chart.alt.endswith(": 0 better above the diagonal, 3 unchanged on it and 0 worse below.")
+    assert chart.alt.endswith(": 0 better, 3 unchanged and 0 worse.")
 
 
 def test_where_nothing_can_be_drawn_it_is_said() -> None:

@@ -505,4 +505,4 @@ def test_cautions_and_charts_name_measures_as_asked():
     (of_ties,) = (each.text for each in made.cautions if each.code == "equal_scores")
     assert "change recip_rank of run" in of_ties
     assert "recip_rank" in made.plot_means().alt
-    assert made.plot_curve("Recall", k=[1, 2]).alt.startswith("Recall at k")
+    assert made.plot_curve("Recall", k=[1, 2]).alt.startswith("Recall by cut-off")

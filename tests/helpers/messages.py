@@ -17,7 +17,7 @@ from rankreport import catalogue, statistics
 from rankreport.charts._chart import NO_VALUE, NO_VALUE_FOR_BOTH
 from rankreport.charts.forest_chart import FINDINGS
 from rankreport.charts.power import NO_SPREAD
-from rankreport.charts.roc import NO_SCORE
+from rankreport.charts.roc import NO_SCORE, PRECISION_RECALL, ROC
 from rankreport.charts.sides import SIDES, SORTED
 from rankreport.comparison import (
     OPEN,
@@ -133,6 +133,7 @@ def declared():
     )
     for table in screens:
         yield from table.values()
+    yield from (text for kind in (ROC, PRECISION_RECALL) for text in kind[3:8])
     yield from MONTHS
     yield from INCONCLUSIVE
     yield from SEVERITIES.values()

@@ -369,7 +369,7 @@ def test_it_shows_itself():
     assert "click" in labels.provenance
     assert labels.provenance in repr(labels)
     assert "position-based model: the 10 pairs" in repr(labels)
-    assert labels.plot_position_bias().alt.startswith("Position bias, relative to rank 1: rank 2, ")
+    assert labels.plot_position_bias().alt.startswith("position bias, relative to rank 1")
     without = rr.qrels_from_clicks(COUNTS.drop("rank"), "ctr")
     assert without.position_bias().is_empty()
     assert values(without)["a"]["mean_rank"] is None
