@@ -163,7 +163,7 @@ HEADER = "Snapshot Name,Query Text,Doc ID,Doc Position\n"
         (HEADER + "a,q,1,first\n", "line 2 has 'first' where the score belongs"),
         (HEADER + "a,q,1,1\na,q,1,2\n", "line 3 repeats document '1'"),
         (HEADER + "a,q,,1\n", "line 2 has no doc_id"),
-        (HEADER + "a,q,1,1,more\n", "line 2 has 5 fields where the header has 4"),
+        (HEADER + "a,q,1,1,more\n", "line 2 has 5 fields where 4 are expected"),
         (HEADER, "has no rows. Expected snapshots"),
         (HEADER.replace("Snapshot Name", "Doc ID") + "1,q,1,1\n", "has no column for"),
     ],

@@ -2,17 +2,19 @@
 
 TSV has no quoting: a quotation mark is a character like any other. The one exception are judgments
 as BEIR writes them, whose header tells them apart. CSV is read by RFC 4180: a field within
-quotation marks may hold separators, line breaks and doubled marks, one without them none of these.
+quotation marks may hold separators, line breaks and doubled marks. In other fields, a mark is a
+character like any other.
 
 Polars parses a file whose lines are records, reading the wanted columns alone; that they are is
 checked first, since Polars takes a stray mark for the begin of a field that goes on for lines, and
-says nothing. Every other file is parsed here, record by record, which is slower and exact.
+says nothing. Every other file is parsed record by record by Python, which is slower and exact.
 """
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -31,6 +33,9 @@ _BEIR = ("query_id", "corpus_id", "score")
 """The header of BEIR's judgments, which Python's csv module writes with minimal quoting."""
 
 _QUOTED = r'"(?:[^"]|"")*"'
+SPACE = " \t\f\v\r\n"
+GAP = r"[ \t\f\v]+"
+"""White space between fields, and around a line."""
 
 
 @dataclass(frozen=True)
@@ -42,19 +47,22 @@ class Delimited(SourceTable):
     contents
         Its bytes.
     separator
-        A comma, a semicolon, a vertical bar or a tab.
+        A comma, a semicolon, a vertical bar, a tab, or a space for any white space.
     guarded
         Whether an apostrophe before what a spreadsheet would run is not part of a text, as in
         the CSV that is written here.
     lenient
         Whether marks are doubled in every field, also in one that does not stand between marks, as
         Quepid writes them.
+    names
+        The names of the columns where there is no header, each another one.
     """
 
     contents: Contents
     separator: str
     guarded: bool = False
     lenient: bool = False
+    names: tuple[str, ...] = ()
 
     unit = "line"
 
@@ -75,10 +83,11 @@ class Delimited(SourceTable):
         rows = pl.scan_csv(
             self.contents.open(),
             glob=False,
-            skip_lines=self._header[0] - 1,
+            has_header=not self.names,
+            schema=dict.fromkeys(self._names, pl.String()),
+            skip_lines=max(self._header[0] - 1, 0),
             separator=self.separator,
             quote_char=_MARK if self._holds_marks else None,
-            infer_schema=False,
         )
         rows = rows.select(pl.col(self._known_as[name]).alias(name) for name in columns)
         if self._regular:
@@ -116,24 +125,15 @@ class Delimited(SourceTable):
                 )
 
     @cached_property
-    def _opened(self) -> re.Pattern[str]:
-        """A line whose last field goes on in the next one."""
-        field = rf"(?:{_QUOTED}|{self._plain})"
-        return re.compile(rf'(?:{field}[{self.separator}])*"(?:[^"]|"")*')
-
-    @property
-    def _plain(self) -> str:
-        """A field without marks around it."""
-        return f"[^{self.separator}]*" if self.lenient else f'[^"{self.separator}]*'
-
-    @cached_property
     def _quoting(self) -> bool:
         names = [name.strip('" ').casefold() for name in self._header[1].split(self.separator)]
-        return self.separator != "\t" or tuple(n.replace("-", "_") for n in names) == _BEIR
+        return self.separator not in "\t " or tuple(n.replace("-", "_") for n in names) == _BEIR
 
     @cached_property
     def _header(self) -> tuple[int, str]:
         """The number of the first line that is not blank, and its text."""
+        if self.names:
+            return 0, ""
         try:
             first = numbered_lines(self.contents).head(1).collect()
         except FOREIGN as error:
@@ -145,11 +145,11 @@ class Delimited(SourceTable):
 
     @cached_property
     def _names(self) -> list[str]:
-        position, line = self._header
-        if self._quoting and line.count(_MARK) % 2:
-            _, _, fields = next(self._parsed())
-        else:
-            fields = self._fields(line, position)
+        if self.names:
+            return [*self.names]
+        _, line = self._header
+        several = self._quoting and line.count(_MARK) % 2
+        _, fields = next(self._parsed() if several else self._split([line]))
         seen: dict[str, int] = {}
         names = []
         for given in fields:
@@ -181,16 +181,13 @@ class Delimited(SourceTable):
             return None
         position, _ = self._header
         line = pl.col(LINE)
-        separators = line.str.count_matches(self.separator, literal=True)
-        faulty = separators != len(self._names) - 1
+        bare = line.str.replace_all(_QUOTED, "") if self._holds_marks else line
+        faulty = bare.str.count_matches(self.separator, literal=True) != len(self._names) - 1
+        if self.separator == " ":
+            faulty |= line.str.contains(r"^ |  | $|[\t\f\v]")
         if self._holds_marks:
-            field = rf"(?:{_QUOTED}|{self._plain})"
-            record = rf"^{field}(?:[{self.separator}]{field})*$"
-            bare = line.str.replace_all(_QUOTED, "")
-            within = bare.str.count_matches(self.separator, literal=True)
-            marked = line.str.contains(_MARK, literal=True)
-            wrong = ~line.str.contains(record) | (within != len(self._names) - 1)
-            faulty = pl.when(marked).then(wrong).otherwise(faulty)
+            field = rf'(?:{_QUOTED}|[^"{self.separator}]*)'
+            faulty |= ~line.str.contains(rf"^{field}(?:[{self.separator}]{field})*$")
         blank = ~line.str.contains(rf"[^ \t\f\v{self.separator}]").fill_null(value=False)
         found = (
             numbered_lines(self.contents, blank=True)
@@ -199,7 +196,7 @@ class Delimited(SourceTable):
             .filter(pl.col("blank") | pl.col("faulty"))
             .collect()
         )
-        if not found.filter(~pl.col("blank")).is_empty():
+        if not found.filter(~pl.col("blank")).is_empty() or (self.names and len(found)):
             return None
         return [each - position - 1 for each in found[POSITION]]
 
@@ -211,12 +208,13 @@ class Delimited(SourceTable):
         positions = []
         most = 0
         parsed = self._parsed()
-        header, *_ = next(parsed)
-        for position, line, fields in parsed:
-            if len(fields) > len(names):
+        header = 0 if self.names else next(parsed)[0]
+        for position, fields in parsed:
+            if len(fields) > len(names) or (self.names and len(fields) < len(names)):
                 raise DataError(
-                    f"{self.contents.name}, line {position} has {len(fields)} fields where the "
-                    f"header has {len(names)}: {quote(line)}. {self._advice}"
+                    f"{self.contents.name}, line {position} has {len(fields)} fields where "
+                    f"{len(names)} are expected: {quote(self.separator.join(fields))}. "
+                    f"{self._advice}"
                 )
             positions.append(position)
             most = max(most, len(fields))
@@ -237,62 +235,51 @@ class Delimited(SourceTable):
 
     @property
     def _advice(self) -> str:
+        if self.names:
+            return f"Expected, as there is no header: {' '.join(self.names)}."
         if self._quoting:
             return f"A field that holds {self.separator!r} is written within quotation marks."
         return "A field of TSV holds no tab."
 
-    def _parsed(self) -> Iterator[tuple[int, str, list[str]]]:
-        """Yield the line of every record, its text and its fields; blank ones are skipped."""
-        name = self.contents.name
+    def _parsed(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the number of the line at which a record begins, and its fields."""
         try:
-            lines = numbered_lines(self.contents, blank=True).collect()
+            lines = numbered_lines(self.contents, blank=True).collect()[LINE].fill_null("")
         except FOREIGN as error:
-            raise unreadable(name, error) from None
-        first = begin = 0
-        pending: list[str] = []
-        for position, found in lines.iter_rows():
-            line = found or ""
-            if pending:
-                pending.append(line)
-                if line.count(_MARK) % 2 == 0:
-                    continue
-                begin, line = first, "\n".join(pending)
-                pending = []
-            elif self._quoting and line.count(_MARK) % 2 and self._opened.fullmatch(line):
-                first, pending = position, [line]
-                continue
-            else:
-                begin = position
-            if line.strip(f" \t\f\v{self.separator}"):
-                yield begin, line, self._fields(line, begin)
-        if pending:
-            raise DataError(
-                f"{name}, line {first} has a quotation mark that is never closed: "
-                f"{quote(pending[0])}. A mark within a field is doubled, and the field stands "
-                f"between marks."
-            )
+            raise unreadable(self.contents.name, error) from None
+        return self._split(lines)
 
-    def _fields(self, record: str, position: int) -> list[str]:
-        """Return the fields of a record."""
-        if not self._quoting or _MARK not in record:
-            return record.split(self.separator)
-        pattern = re.compile(rf'(?:"((?:[^"]|"")*)"|({self._plain}))([{self.separator}]|\Z)')
-        fields = []
-        at = 0
-        while True:
-            found = pattern.match(record, at)
-            if found is None:
-                raise DataError(
-                    f"{self.contents.name}, line {position} has a quotation mark within a field: "
-                    f"{quote(record)}. A mark within a field is doubled, and the field stands "
-                    f'between marks, as in "5"" pipe".'
-                )
-            quoted, plain, end = found.groups()
-            field = plain if quoted is None else quoted
-            fields.append(field.replace(_MARK * 2, _MARK))
-            at = found.end()
-            if not end:
-                return fields
+    def _split(self, lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+        """Yield what `_parsed` does of lines; records without any value are skipped."""
+        if self.separator == " ":
+            lines = (re.sub(GAP, " ", line.strip(SPACE)) for line in lines)
+        if self.lenient:
+            lines = _FIELD.sub(_between_marks, "\n".join(lines)).split("\n")
+        reader = csv.reader(
+            (f"{line}\n" for line in lines),
+            delimiter=self.separator,
+            quoting=csv.QUOTE_MINIMAL if self._quoting else csv.QUOTE_NONE,
+            strict=True,
+        )
+        begin = 1
+        try:
+            for fields in reader:
+                if any(field.strip(SPACE) for field in fields):
+                    yield begin, fields
+                begin = reader.line_num + 1
+        except csv.Error as error:
+            raise DataError(
+                f"{self.contents.name}, line {begin} is no record of CSV ({error}). A field with a "
+                f'quotation mark stands between marks, and the mark is doubled, as in "5"" pipe".'
+            ) from None
+
+
+_FIELD = re.compile(rf"({_QUOTED}(?=[,\n]|\Z))|[^,\n]+")
+
+
+def _between_marks(field: re.Match[str]) -> str:
+    """Return a field, between marks if it holds any."""
+    return field[0] if field[1] or _MARK not in field[0] else f'"{field[0]}"'
 
 
 def _has_header(separator: str, sample: SourceBegin) -> bool:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import polars as pl
 
@@ -22,92 +20,31 @@ from rankreport.frames import (
     folded,
 )
 from rankreport.io.arrays import is_number
-from rankreport.io.lines import LINE, numbered_lines, quote
+from rankreport.io.formats.delimited import GAP, SPACE, Delimited
+from rankreport.io.lines import quote
 from rankreport.io.objects import value_meaning
 from rankreport.io.roles import RUN, SUBTOPIC_QRELS, Role, swapped
-from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
-from rankreport.io.tables import SourceTable
+from rankreport.io.source import Contents
+from rankreport.io.tables import View
 
 _SKIPPED = ("_", "-")
 """Names of columns that are not read."""
 
 _TRIPLE = 3
-_SPACE = " \t\f\v\r\n"
-_GAP = r"[ \t\f\v]+"
 _FEW = 4
 """Grades up to this are no ranks."""
 
 
-@dataclass(frozen=True)
-class Headerless(SourceTable):
-    """A table in text without a header.
-
-    Attributes
-    ----------
-    contents
-        Its bytes.
-    names
-        The names of its columns, in order.
-    """
-
-    contents: Contents
-    names: tuple[str, ...]
-
-    unit = "line"
-
-    @property
-    def columns(self) -> dict[str, pl.DataType]:
-        """The columns with their types: all are text, since 007 is an identifier."""
-        return dict.fromkeys((n for n in self.names if n not in _SKIPPED), pl.String())
-
-    def scan(self, columns: Sequence[str]) -> pl.LazyFrame:
-        """Scan columns."""
-        return self._records.lazy().select(columns)
-
-    def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
-        """Scan columns, and the number of each line."""
-        return self._records.lazy().select(POSITION, *columns)
-
-    @cached_property
-    def _records(self) -> pl.DataFrame:
-        lines = numbered_lines(self.contents)
-        n = len(self.names)
-        places = [f"{place} {name}" for place, name in enumerate(self.names)]
-        try:
-            first = lines.head(1).collect()
-            separator = separator_of(first[LINE][0]) if len(first) else "\t"
-            if separator is None:
-                lines = lines.with_columns(
-                    pl.col(LINE).str.strip_chars(" \t\f\v").str.replace_all(_GAP, "\t")
-                )
-            fields = pl.col(LINE).str.strip_chars_end("\r").str.splitn(separator or "\t", n + 1)
-            rows = lines.select(
-                POSITION, fields.struct.rename_fields([*places, "more"]).struct.unnest()
-            ).collect()
-        except FOREIGN as error:
-            raise unreadable(self.contents.name, error) from None
-        wrong = rows.filter(pl.col(places[-1]).is_null() | pl.col("more").is_not_null())
-        if not wrong.is_empty():
-            self._refuse(wrong[POSITION][0])
-        own = {p: name for p, name in zip(places, self.names, strict=True) if name not in _SKIPPED}
-        made = rows.select(POSITION, *own).rename(own)
-        # An empty field is no value.
-        return made.with_columns(
-            pl.when(pl.col(name) != "").then(name).alias(name) for name in own.values()
-        )
-
-    def _refuse(self, position: int) -> None:
-        line = numbered_lines(self.contents).filter(pl.col(POSITION) == position).collect()[LINE][0]
-        n_fields = len(fields_of(line))
-        raise DataError(
-            f"{self.contents.name}, line {position} has {n_fields} fields: {quote(line)}. Expected "
-            f"{len(self.names)} ({' '.join(self.names)}), as there is no header."
-        )
+def _named(contents: Contents, first: str, names: Sequence[str]) -> View:
+    """Return a table of these columns, of which the first line tells how they are separated."""
+    own = tuple(f"{n} {place}" if n in _SKIPPED else n for place, n in enumerate(names))
+    table = Delimited(contents, _separator_of(first), names=own)
+    return View(table, {name: name for name in own if name in names})
 
 
 def headerless(
     contents: Contents, first: str, role: Role, columns: Iterable[str] | None
-) -> Headerless | None:
+) -> View | None:
     """Return a table without a header; None if the text has another form.
 
     Parameters
@@ -126,12 +63,12 @@ def headerless(
     DataError
         If the number may be a rank or a score, or the first line is a header.
     """
-    fields = fields_of(first)
+    fields = _fields_of(first)
     if columns is not None:
         names = checked_columns(columns)
         if not find_columns(fields, role.columns)[1]:
             raise DataError(f"{contents.name} has a header: {', '.join(fields)}. Give no columns.")
-        return Headerless(contents, names)
+        return _named(contents, first, names)
     if re.match(r"[A-Za-z]\w* {2,}\t", first):
         raise DataError(
             f"{contents.name} is the output of trec_eval, which has scores. Give what it was made "
@@ -141,7 +78,7 @@ def headerless(
         return None
     if role is SUBTOPIC_QRELS or any(folded(f) in ALIASES[QUERY_ID] for f in fields):
         return None
-    table = Headerless(contents, (QUERY_ID, DOC_ID, role.value))
+    table = _named(contents, first, (QUERY_ID, DOC_ID, role.value))
     values = table.scan([QUERY_ID, role.value]).with_columns(
         pl.col(role.value).cast(pl.Float64, strict=False)
     )
@@ -161,12 +98,13 @@ def headerless(
             f"whether the third is a score or a rank: {quote(first)}. Name them: --columns "
             f"qid,doc,score or qid,doc,rank (columns=['qid', 'doc', 'score'])."
         )
-    return Headerless(contents, (QUERY_ID, DOC_ID, RANK if meaning == "rank" else SCORE))
+    value = RANK if meaning == "rank" else SCORE
+    return _named(contents, first, (QUERY_ID, DOC_ID, value))
 
 
 def headerless_queries(
     contents: Contents, first: str, columns: Iterable[str] | None
-) -> Headerless | None:
+) -> View | None:
     """Return a table of queries without a header; None if it is not sure what its fields are.
 
     Two fields, separated by a tab, are an id and a text, unless only the first has spaces.
@@ -177,11 +115,11 @@ def headerless_queries(
         If a name of a column is repeated or unknown.
     """
     if columns is not None:
-        return Headerless(contents, checked_columns(columns, queries=True))
+        return _named(contents, first, checked_columns(columns, queries=True))
     fields = first.split("\t")
     if len(fields) != 2 or any(folded(f) in ALIASES[QUERY_ID] for f in fields):
         return None
-    return None if " " in fields[0].strip() else Headerless(contents, (QUERY_ID, TEXT))
+    return None if " " in fields[0].strip() else _named(contents, first, (QUERY_ID, TEXT))
 
 
 def checked_columns(columns: Iterable[str], *, queries: bool = False) -> tuple[str, ...]:
@@ -212,21 +150,19 @@ def checked_columns(columns: Iterable[str], *, queries: bool = False) -> tuple[s
     return names
 
 
-def separator_of(line: str) -> str | None:
-    """Return what separates the fields of a line: a tab, a comma, or None for white space."""
-    if "\t" in line:
-        return "\t"
-    return "," if "," in line else None
+def _separator_of(line: str) -> str:
+    """Return what separates the fields of a line: a tab, a comma, or a space for white space."""
+    return next((each for each in "\t," if each in line), " ")
 
 
-def fields_of(line: str) -> list[str]:
+def _fields_of(line: str) -> list[str]:
     """Return the fields of a line.
 
-    >>> fields_of("q1 d1  0.5"), fields_of("q1,d1")
+    >>> _fields_of("q1 d1  0.5"), _fields_of("q1,d1")
     (['q1', 'd1', '0.5'], ['q1', 'd1'])
     """
-    separator = separator_of(line)
-    if separator is not None:
+    separator = _separator_of(line)
+    if separator != " ":
         return line.strip("\r\n").split(separator)
     # str.split would also split at Unicode spaces inside an identifier.
-    return re.split(_GAP, line.strip(_SPACE))
+    return re.split(GAP, line.strip(SPACE))
