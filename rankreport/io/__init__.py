@@ -12,7 +12,7 @@ if TYPE_CHECKING:
         first_not_finite,
         numbers,
     )
-    from rankreport.io.clicks import read_log, ubi_impressions
+    from rankreport.io.clicks import read_log, read_rows, ubi_impressions
     from rankreport.io.corpus import Corpus, DocumentRows, open_corpus, open_ids
     from rankreport.io.data_sets import (
         DataSetFolder,

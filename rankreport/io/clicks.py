@@ -63,6 +63,22 @@ def read_log(source: Any, name: str = "the log") -> pl.DataFrame | pl.Series:
     return _read_records(list(source), name)
 
 
+def read_rows(source: Any, name: str) -> pl.DataFrame:
+    """Read a table as `read_log` does; events of UBI are none.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be read, or holds events.
+    """
+    found = read_log(source, name)
+    if isinstance(found, pl.Series):
+        raise DataError(
+            f"{name}: events of UBI are clicks alone. Give a table, or use qrels_from_clicks."
+        )
+    return found
+
+
 def _read_file(contents: Contents) -> pl.DataFrame | pl.Series:
     sample = SourceBegin(contents)
     format_ = format_of(sample, CLICKS)

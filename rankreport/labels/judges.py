@@ -20,7 +20,7 @@ from rankreport.io import (
     check_numbers,
     check_process,
     keeping_files,
-    read_log,
+    read_rows,
     restored,
     with_ids,
 )
@@ -398,10 +398,7 @@ def qrels_from_judges(
     """
     check_process()
     settings = judge_settings(combine, confidence, resamples, seed)
-    given = read_log(ratings, "the ratings")
-    if isinstance(given, pl.Series):
-        raise DataError("Events of UBI hold no grades. Use qrels_from_clicks.")
-    rows = _long(given, judge)
+    rows = _long(read_rows(ratings, "the ratings"), judge)
     return JudgeLabels(
         combine=combine,
         judges=tuple(rows[JUDGE].unique().sort()),

@@ -498,8 +498,17 @@ def compare_rankings(
     ['q2']
     """
     io.check_process()
-    cutoffs = _check(k, depth, p=p, ties=ties, confidence=confidence, interval=interval)
-    check_draws(Draws(resamples, seed))
+    settings = {
+        "k": (k,) if isinstance(k, int) else tuple(dict.fromkeys(k)),
+        "p": p,
+        "ties": ties,
+        "depth": depth,
+        "confidence": confidence,
+        "interval": interval,
+        "resamples": resamples,
+        "seed": seed,
+    }
+    _check(settings)
     sources = [
         io.open_source(run, io.RUN, name) for run, name in ((a, "ranking a"), (b, "ranking b"))
     ]
@@ -508,19 +517,10 @@ def compare_rankings(
     lists = [ranked_lists(source, order) for source in sources]
     queries, missing = _queries(sources, lists, named)
     one, other = (_of_queries(rows, queries, depth, tied=ties in VARIANTS) for rows in lists)
-    values, by_depth = _computed(queries, one, other, cutoffs=cutoffs, p=p, ties=ties)
+    values, by_depth = _computed(queries, one, other, settings)
     return RankingComparison(
         names=named,
-        settings={
-            "k": cutoffs,
-            "p": p,
-            "ties": ties,
-            "depth": depth,
-            "confidence": confidence,
-            "interval": interval,
-            "resamples": resamples,
-            "seed": seed,
-        },
+        settings=settings,
         missing=missing,
         _values=values,
         _lists=(_listed(one), _listed(other)),
@@ -533,30 +533,22 @@ def compare_rankings(
     )
 
 
-def _check(
-    k: int | Iterable[int],
-    depth: int | None,
-    *,
-    p: float,
-    ties: str,
-    confidence: float,
-    interval: str,
-) -> tuple[int, ...]:
-    """Check the options, and return the cut-offs."""
-    cutoffs = (k,) if isinstance(k, int) else tuple(k)
-    if not cutoffs:
+def _check(settings: Mapping[str, Any]) -> None:
+    """Check the options."""
+    if not settings["k"]:
         raise OptionError("k is empty. Give at least one cut-off, such as k=10.")
-    for each in cutoffs:
+    for each in settings["k"]:
         check_count("k", each)
+    p = settings["p"]
     expect(p, (int, float), "p takes a number between 0 and 1, such as 0.9")
     if not 0 < p <= 1:
         raise OptionError(f"p={p} must lie between 0 and 1, such as 0.9.")
-    choose("ties", ties, RANKING_TIES)
-    if depth is not None:
-        check_count("depth", depth)
-    check_confidence(confidence)
-    choose("interval", interval, INTERVALS)
-    return tuple(dict.fromkeys(cutoffs))
+    choose("ties", settings["ties"], RANKING_TIES)
+    if settings["depth"] is not None:
+        check_count("depth", settings["depth"])
+    check_confidence(settings["confidence"])
+    choose("interval", settings["interval"], INTERVALS)
+    check_draws(Draws(settings["resamples"], settings["seed"]))
 
 
 def _names(names: Iterable[str] | None, a: Any, b: Any) -> tuple[str, str]:
@@ -619,15 +611,10 @@ def _documents(rows: pl.DataFrame, suffix: str = "") -> Documents:
 
 
 def _computed(
-    queries: pl.Series,
-    one: pl.DataFrame,
-    other: pl.DataFrame,
-    *,
-    cutoffs: tuple[int, ...],
-    p: float,
-    ties: str,
+    queries: pl.Series, one: pl.DataFrame, other: pl.DataFrame, settings: Mapping[str, Any]
 ) -> tuple[pl.DataFrame, dict[str, Any]]:
     """Return the values of each query, and those at several depths."""
+    cutoffs, p, ties = (settings[name] for name in ("k", "p", "ties"))
     joined = one.join(other, on=[_QUERY, DOC_ID], how="inner", suffix=_OTHER)
     a, b = _documents(one), _documents(other)
     shared = Shared(_documents(joined), _documents(joined, _OTHER))

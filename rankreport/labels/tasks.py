@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -159,9 +159,7 @@ def read_judged_tasks(source: Any, *, incomplete: str = "error") -> pl.DataFrame
     [('q1', 'a', 1.0), ('q1', 'b', 1.0)]
     """
     choose("incomplete", incomplete, INCOMPLETE)
-    given = io.read_log(source, "the judged documents")
-    if isinstance(given, pl.Series):
-        raise DataError("Events of UBI hold no grades. Use qrels_from_clicks.")
+    given = io.read_rows(source, "the judged documents")
     # A column "query" holds the text.
     source = io.table_source(
         "The table of judged documents",
@@ -194,29 +192,18 @@ def _target(path: str | os.PathLike[str]) -> Path:
 
 def _first(runs: Any, depth: int, ties: str) -> pl.DataFrame:
     """Return the first documents of all runs, each once."""
-    if isinstance(runs, list | tuple) and all(isinstance(e, str | os.PathLike) for e in runs):
-        given: Mapping[Any, Any] = {os.fspath(path): path for path in runs}
-    else:
-        given = runs if isinstance(runs, Mapping) and not _is_run(runs) else {"the run": runs}
+    opened = (
+        io.opened_runs(system, run, lambda run, name: io.open_source(run, io.RUN, f"run {name!r}"))
+        for system, run in io.named_runs(runs).items()
+    )
     lists = [
-        ranked_lists(io.open_source(run, io.RUN, str(name)), ties, repeated=True)
+        ranked_lists(source, ties, repeated=True)
         .filter(pl.col(RANK) <= depth)
         .select(pl.col(QUERY_ID).cast(pl.String), DOC_ID)
-        for name, run in given.items()
+        for sources in opened
+        for source in sources.values()
     ]
-    if not lists:
-        raise DataError("There are no runs. Give {system: run}, or one run.")
     return pl.concat(lists).unique().sort(QUERY_ID, DOC_ID)
-
-
-def _is_run(given: Mapping[Any, Any]) -> bool:
-    """Return whether a mapping is one run, from query to documents, rather than several runs."""
-    first = next(iter(given.values()), None)
-    if isinstance(first, list | tuple):
-        return not first or not isinstance(first[0], list | tuple | Mapping)
-    if not isinstance(first, Mapping):
-        return False
-    return not isinstance(next(iter(first.values()), None), Mapping | list | tuple)
 
 
 def _sampled(pairs: pl.DataFrame, sample: Iterable[str]) -> pl.DataFrame:

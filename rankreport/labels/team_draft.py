@@ -18,7 +18,7 @@ from rankreport.io import (
     FromFiles,
     check_process,
     keeping_files,
-    read_log,
+    read_rows,
 )
 from rankreport.labels.clicks import check_users, checked_log, names_lists
 from rankreport.statistics import (
@@ -166,21 +166,13 @@ class Interleaving(Displayed, FromFiles):
 
     def to_polars(self) -> pl.DataFrame:
         """Return one row with the names, counts, share and interval."""
-        ends = {"ci_low": self.ci_low, "ci_high": self.ci_high}
-        return pl.DataFrame(
-            {
-                "system": [self.system],
-                "baseline": [self.baseline],
-                "wins": [self.wins],
-                "losses": [self.losses],
-                "ties": [self.ties],
-                "without_clicks": [self.without_clicks],
-                "n_users": [self.n_users],
-                "share": [self.share],
-                **{name: [end] for name, end in ends.items()},
-            },
-            schema_overrides={"n_users": pl.Int64},
-        ).with_columns(pl.col("ci_low", "ci_high").fill_nan(None))
+        names = (
+            *("system", "baseline", "wins", "losses", "ties", "without_clicks", "n_users"),
+            *("share", "ci_low", "ci_high"),
+        )
+        row = {name: [getattr(self, name)] for name in names}
+        frame = pl.DataFrame(row, schema_overrides={"n_users": pl.Int64})
+        return frame.with_columns(pl.col("ci_low", "ci_high").fill_nan(None))
 
     def _notes(self) -> Sequence[str]:
         """Return the result in a sentence."""
@@ -381,9 +373,7 @@ def interleaving_columns(columns: Sequence[str]) -> dict[str, str]:
 
 def _drafted(log: Any) -> tuple[pl.DataFrame, dict[str, str]]:
     """Read a log: a list's session, query and user, ``team``, ``clicked``; and its columns."""
-    given = read_log(log)
-    if isinstance(given, pl.Series):
-        raise DataError("Events of UBI do not say which ranking a document was drafted for.")
+    given = read_rows(log, "the log")
     found = interleaving_columns(given.columns)
     given = checked_log(found, given)
     rows = given.select(

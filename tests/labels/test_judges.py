@@ -233,7 +233,7 @@ def test_cautions_and_display():
         (lambda b: pl.concat([b, b]), "several grades"),
         (lambda b: b.with_columns(pl.col("^judge.*$") * None), "hold no grade"),
         (lambda b: b.with_columns(query=pl.lit(None, pl.String)), "have no query_id"),
-        (lambda _: [{"action_name": "click"}], "hold no grades"),
+        (lambda _: [{"action_name": "click"}], "events of UBI are clicks alone"),
     ],
 )
 def test_invalid_ratings(change, message):

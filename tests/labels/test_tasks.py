@@ -57,7 +57,9 @@ def test_one_run_is_enough(runs):
 def test_runs_are_files_too(tmp_path):
     path = tmp_path / "a.run"
     path.write_text("q1 Q0 a 1 2.0 t\nq1 Q0 b 2 1.0 t\n")
-    assert rr.judging_tasks([path, str(path)], depth=1).rows() == [("q1", "a", None)]
+    other = tmp_path / "b.run"
+    other.write_text("q1 Q0 b 1 2.0 t\nq1 Q0 a 2 1.0 t\n")
+    assert sorted(rr.judging_tasks([path, str(other)], depth=1)["doc_id"]) == ["a", "b"]
     assert rr.judging_tasks(path, depth=1).rows() == [("q1", "a", None)]
 
 

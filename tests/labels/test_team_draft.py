@@ -161,7 +161,7 @@ def test_two_users_in_one_list(column, teams, is_shared):
         (lambda log: log.with_columns(session=pl.lit(None)), "has no session"),
         (lambda log: log.with_columns(user=pl.lit(None)), "has no user"),
         (lambda log: log.with_columns(clicked=pl.lit(0)), "no click on a document"),
-        (lambda _: [{"action_name": "click"}], "do not say which ranking"),
+        (lambda _: [{"action_name": "click"}], "events of UBI are clicks alone"),
     ],
 )
 def test_invalid_logs(change, message):
