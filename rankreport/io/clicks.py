@@ -18,7 +18,7 @@ from rankreport.io.lines import LINE, numbered_lines
 from rankreport.io.objects import is_deep
 from rankreport.io.opening import contents_of
 from rankreport.io.roles import CLICKS, refused
-from rankreport.io.source import FOREIGN, Contents, reason_of, unreadable
+from rankreport.io.source import Contents, collecting
 from rankreport.io.tables import collected, frame_of, identified
 
 _EVENT = "action_name"
@@ -82,7 +82,7 @@ def read_rows(source: Any, name: str) -> pl.DataFrame:
 def _read_file(contents: Contents) -> pl.DataFrame | pl.Series:
     sample = SourceBegin(contents)
     format_ = format_of(sample, CLICKS)
-    try:
+    with collecting(contents.name):
         if format_.name == "jsonl":
             lines = numbered_lines(contents).collect()[LINE]
             if lines.str.contains(f'"{_EVENT}"', literal=True).any():
@@ -90,8 +90,6 @@ def _read_file(contents: Contents) -> pl.DataFrame | pl.Series:
         table = format_.table_of(sample, CLICKS)
         refuse_floats(contents.name, identified(contents.name, table, _ids_in(table.columns))[1])
         return table.scan(list(table.columns)).collect()
-    except FOREIGN as error:
-        raise unreadable(contents.name, error) from None
 
 
 def _read_records(records: list[Any], name: str) -> pl.DataFrame | pl.Series:
@@ -103,14 +101,12 @@ def _read_records(records: list[Any], name: str) -> pl.DataFrame | pl.Series:
         raise DataError(f"{name} holds records that are nested too deeply.")
     if any(_EVENT in record for record in records):
         return pl.Series(LINE, [json.dumps(record, default=str) for record in records])
-    try:
+    with collecting(name, "as a table", ""):
         rows = pl.DataFrame(records, infer_schema_length=None)
         return rows.with_columns(
             ids_of_values(name, own, [record.get(own) for record in records])
             for own in _ids_in(rows.columns)
         )
-    except FOREIGN as error:
-        raise DataError(f"{name} cannot be read as a table ({reason_of(error)}).") from None
 
 
 def _ids_in(columns: Iterable[str]) -> tuple[str, ...]:

@@ -34,9 +34,8 @@ from rankreport.io.ids import by_name, refuse_floats
 from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.opening import contents_of, stem
 from rankreport.io.roles import LABELLED, QRELS, RUN, Role, refused
-from rankreport.io.runs import check_names
+from rankreport.io.runs import check_names, distinct
 from rankreport.io.source import (
-    FOREIGN,
     POSITION,
     Contents,
     Input,
@@ -45,7 +44,6 @@ from rankreport.io.source import (
     collecting,
     input_of,
     is_file,
-    unreadable,
 )
 from rankreport.io.storage import is_url
 from rankreport.io.tables import Frame, SourceTable, frame_of, table_source
@@ -277,10 +275,8 @@ def _without_comments(sample: SourceBegin) -> str:
         return sample.line
     contents = sample.contents
     lines = numbered_lines(contents).filter(~pl.col(LINE).str.contains(r"^[ \t\f\v]*#"))
-    try:
+    with collecting(contents.name):
         first = lines.head(1).collect()
-    except FOREIGN as error:
-        raise unreadable(contents.name, error) from None
     return "" if first.is_empty() else str(first[LINE][0]).strip()
 
 
@@ -442,13 +438,7 @@ def named_scores(scores: Any) -> dict[str, Any]:
         and scores
         and all(isinstance(each, str | os.PathLike) for each in scores)
     ):
-        names = [stem(each) for each in scores]
-        twice = next((each for each in names if names.count(each) > 1), None)
-        if twice is not None:
-            raise OptionError(
-                f"Two files of scores would be named {twice!r}. Name them: {{'first': path, ...}}."
-            )
-        return dict(zip(names, scores, strict=True))
+        return distinct([stem(each) for each in scores], scores)
     return {DEFAULT_NAME: scores}
 
 
@@ -462,19 +452,12 @@ def _numbers_in(contents: Contents, noun: str) -> Floats:
     if contents.head(6) == b"\x93NUMPY":
         return column_of(contents.name, np.load(contents.open()))
     text = pl.col(LINE).str.strip_chars(" \t\f\v\r")
-    try:
-        values = (
-            numbered_lines(contents)
-            .select(text.cast(pl.Float64, strict=False))
-            .collect()
-            .to_series()
-        )
-        if not values.null_count():
-            return values.to_numpy()
-        faulty = numbered_lines(contents).filter(text.cast(pl.Float64, strict=False).is_null())
-        line, found = faulty.head(1).select(POSITION, text).collect().row(0)
-    except FOREIGN as error:
-        raise unreadable(contents.name, error) from None
+    with collecting(contents.name):
+        rows = numbered_lines(contents).select(POSITION, text).collect()
+    values = rows[LINE].cast(pl.Float64, strict=False)
+    if not values.null_count():
+        return values.to_numpy()
+    line, found = rows.filter(values.is_null()).row(0)
     n_fields = len(found.split())
     hint = f" Of {n_fields} fields take one: cut -f{n_fields} FILE." if n_fields > 1 else ""
     raise DataError(

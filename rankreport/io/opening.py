@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rankreport.errors import DataError, OptionError
-from rankreport.io.arrays import is_number
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats import (
     COMPRESSED,
@@ -30,9 +29,8 @@ from rankreport.io.formats.headerless import headerless
 from rankreport.io.formats.trec import has_fields
 from rankreport.io.inputs import STANDARD_INPUT, note_file
 from rankreport.io.json_document import held_value, written
-from rankreport.io.lines import quote
 from rankreport.io.objects import object_source
-from rankreport.io.roles import QRELS, RUN, Role
+from rankreport.io.roles import RUN, Role
 from rankreport.io.source import (
     FOREIGN,
     GZIP,
@@ -240,8 +238,7 @@ def _whole(name: str, stream: BinaryIO) -> bytes:
     Raises
     ------
     DataError
-        If it is binary, as /dev/zero is, too long to be kept in memory, or goes on behind a first
-        megabyte that is no source.
+        If it is binary, as /dev/zero is, or too long to be kept in memory.
     """
     parts: list[bytes] = []
     compressed = False
@@ -251,8 +248,6 @@ def _whole(name: str, stream: BinaryIO) -> bytes:
             compressed = part.startswith((GZIP, ZSTD, b"PAR1"))
             if b"\x00" in part and not compressed:
                 raise binary(name, part)
-        elif len(parts) == 1 and not compressed:
-            _check_begin(name, parts[0])
         total += len(part)
         if total > _MOST_STREAMED:
             raise DataError(
@@ -265,27 +260,6 @@ def _whole(name: str, stream: BinaryIO) -> bytes:
         if length > LONGEST and not compressed:
             raise too_long(name)
     return b"".join(parts)
-
-
-def _check_begin(name: str, begin: bytes) -> None:
-    """Refuse a stream for its first line now, since what follows may be without end."""
-    sample = SourceBegin(Contents(name, data=begin))
-    if b"\n" not in begin or sample.is_document or _may_be_row(sample.line):
-        return
-    if not sample.line or format_of(sample, RUN).name == "text":
-        raise DataError(
-            f"{name} begins with {quote(sample.line) if sample.line else 'blank lines'}. Expected: "
-            f"TREC text, which has {len(RUN.fields)} fields (a run) or {len(QRELS.fields)} "
-            f"(judgments), or the header of a table."
-        )
-
-
-def _may_be_row(line: str) -> bool:
-    """Return whether a line may be one of TREC text, a table without header or a labelled list."""
-    fields = line.split()
-    if has_fields(line, RUN, QRELS) or "qid:" in line or "\t" in line or "," in line:
-        return True
-    return len(fields) > 1 and is_number(fields[-1])
 
 
 def stem(path: str | os.PathLike[str]) -> str:

@@ -263,10 +263,10 @@ def _several(runs: Sequence[Any]) -> dict[str, Any] | None:
     """
     if all(isinstance(path, str | os.PathLike) for path in runs):
         held = [each for path in runs for each in systems_of(path).items()]
-        return _distinct([system for system, _ in held], [run for _, run in held])
+        return distinct([system for system, _ in held], [run for _, run in held])
     if all(is_ranx(run) or isinstance(run, pl.LazyFrame) or _is_run(run) for run in runs):
         named = [is_ranx(run) and run.name for run in runs]
-        return _distinct([name or f"{ALONE} {n}" for n, name in enumerate(named, 1)], runs)
+        return distinct([name or f"{ALONE} {n}" for n, name in enumerate(named, 1)], runs)
     return None
 
 
@@ -278,7 +278,14 @@ def _is_run(given: object) -> bool:
     return hasattr(given, "__arrow_c_stream__")
 
 
-def _distinct(names: Sequence[str], runs: Sequence[Any]) -> dict[str, Any]:
+def distinct(names: Sequence[str], runs: Sequence[Any]) -> dict[str, Any]:
+    """Return runs, or scores, by their names.
+
+    Raises
+    ------
+    OptionError
+        If two have the same name.
+    """
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         msg = f"Two runs would be named {twice!r}. Name them: {{'first': path, ...}}."

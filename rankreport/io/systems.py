@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from functools import partial
 
-import polars as pl
-
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, SYSTEM, folded
 from rankreport.io.formats import SourceBegin, SystemOfFile
 from rankreport.io.ids import name_text
-from rankreport.io.roles import RUN, SYSTEMS
-from rankreport.io.source import FOREIGN, unreadable
-from rankreport.io.tables import Frame, SourceTable, View, table_source
+from rankreport.io.roles import RUN
+from rankreport.io.source import collecting
+from rankreport.io.tables import (
+    Frame,
+    SourceTable,
+    View,
+    named_systems,
+    system_of_row,
+    table_source,
+)
 
 _RESULTS = "has the results of several systems"
 
@@ -45,7 +50,7 @@ def rows_by_system(sample: SourceBegin, table: SourceTable) -> dict[str, SystemO
     if len(systems) < 2:
         return {}
     names = {name: name for name in table.columns if name != own}
-    parts = {system: View(table, names, own, _named(own) == system) for system in systems}
+    parts = {system: View(table, names, own, system_of_row(own) == system) for system in systems}
     return {
         system: SystemOfFile(
             system, _RESULTS, contents, partial(table_source, contents.name, RUN, part, contents)
@@ -63,39 +68,28 @@ def systems_named(name: str, table: SourceTable) -> tuple[str, list[str]]:
         If the table cannot be read, a system is missing, or it is not sure that the column names
         systems.
     """
-    try:
-        found, missing = SYSTEMS.find(table.columns)
-        if missing:
+    with collecting(name):
+        named = named_systems(table)
+        if named is None or not len(named.systems):
             return "", []
-        own, *keys = found.values()
-        named = _named(own)
-        systems = table.scan([own]).select(named).unique().collect()[own]
-        if systems.len() - systems.null_count() < 2:
-            return own, [] if systems.null_count() else systems.to_list()
+        own, systems = named.column, named.systems
+        if len(systems) < 2:
+            return own, [] if named.some_missing else systems.to_list()
         name_text(name, own, table.columns[own])
-        if systems.null_count():
-            without = table.numbered([own]).filter(named.is_null()).head(1).collect()
+        if named.some_missing:
+            nameless = system_of_row(own).is_null()
+            without = table.numbered([own]).filter(nameless).head(1).collect()
             place = f"{table.unit} {without.drop(own).item()}"
             raise DataError(f"{name}, {place} has no system in column {own!r}.")
-        if folded(own) != SYSTEM:
-            rows = table.scan([own, *keys]).unique()
-            if not rows.select(pl.struct(keys).is_duplicated().any()).collect().item():
-                raise not_systems(name, own, systems.len())
-    except FOREIGN as error:
-        raise unreadable(name, error) from None
+    if not named.sure:
+        raise not_systems(name, own, len(systems))
     return own, systems.to_list()
 
 
 def sole_system(sample: SourceBegin, table: SourceTable) -> str | None:
     """Return the one system that a column of a table names; None without such a column."""
-    if not _may_name_systems(sample, table):
-        return None
-    found, missing = SYSTEMS.find(table.columns)
-    if missing:
-        return None
-    named = _named(found[SYSTEM])
-    systems = table.scan([found[SYSTEM]]).select(named).drop_nulls().unique().head(2).collect()
-    return str(systems.item()) if len(systems) == 1 else None
+    named = named_systems(table) if _may_name_systems(sample, table) else None
+    return str(named.systems.item()) if named is not None and len(named.systems) == 1 else None
 
 
 def not_systems(name: str, column: str, n_values: int) -> DataError:
@@ -104,9 +98,3 @@ def not_systems(name: str, column: str, n_values: int) -> DataError:
         f"{name} has a column {column!r} with {n_values} values, and no document of a query stands "
         f"under two of them. If it names systems, call it 'system'; if not, drop it."
     )
-
-
-def _named(column: str) -> pl.Expr:
-    """Return the system of each row; blank text is none."""
-    text = pl.col(column).cast(pl.String)
-    return pl.when(text.str.strip_chars() != "").then(text).alias(column)

@@ -104,16 +104,32 @@ class SourceTable(Protocol):
 
 @dataclass(frozen=True)
 class Frame(SourceTable):
-    """A table that Polars scans: a frame, or Parquet."""
+    """A table that Polars scans: a frame, or Parquet.
+
+    Attributes
+    ----------
+    rows
+        Scans the rows.
+    height
+        Their number, where it is known.
+    of_lines
+        Whether they come from lines of a text, whose numbers are in the column ``position``.
+    """
 
     rows: Callable[[], pl.LazyFrame]
     height: int | None = None
-    unit = "row"
+    of_lines: bool = False
+
+    @property
+    def unit(self) -> str:
+        """The name of a row in messages."""
+        return "line" if self.of_lines else "row"
 
     @cached_property
     def columns(self) -> Mapping[str, pl.DataType]:
         """The columns with their types."""
-        return self.rows().collect_schema()
+        types = self.rows().collect_schema()
+        return {n: t for n, t in types.items() if n != POSITION} if self.of_lines else types
 
     def scan(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan columns."""
@@ -121,6 +137,8 @@ class Frame(SourceTable):
 
     def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
         """Scan columns, and the number of each row."""
+        if self.of_lines:
+            return self.rows().select(POSITION, *columns)
         return self.scan(columns).with_row_index(POSITION, 1)
 
 
@@ -749,21 +767,54 @@ def _check_one_system(name: str, table: SourceTable) -> None:
     DataError
         With the names of the systems.
     """
-    found, missing = SYSTEMS.find(table.columns)
-    if missing:
-        return
-    own, *keys = found.values()
     try:
-        rows = table.scan([own, *keys])
-        named = rows.select(pl.col(own).cast(pl.String)).drop_nulls().unique(maintain_order=True)
-        systems = named.collect()[own].to_list()
-        if len(systems) > 1 and folded(own) != SYSTEM:
-            repeated = rows.unique().select(pl.struct(keys).is_duplicated().any())
-            systems = systems if repeated.collect().item() else []
+        named = named_systems(table)
     except FAILURES:  # reported when it is read
         return
-    if len(systems) > 1:
-        raise not_one_system(name, own, systems)
+    if named is not None and len(named.systems) > 1 and named.sure:
+        raise not_one_system(name, named.column, named.systems.to_list())
+
+
+class NamedSystems(NamedTuple):
+    """The column of a table that may name the system of each row.
+
+    Attributes
+    ----------
+    column
+        Its name.
+    systems
+        The different names, in order.
+    some_missing
+        Whether a row has none; blank text is none.
+    sure
+        Whether it names systems: it is called so, or a document of a query has several of them.
+    """
+
+    column: str
+    systems: pl.Series
+    some_missing: bool
+    sure: bool
+
+
+def system_of_row(column: str) -> pl.Expr:
+    """Return the system of each row; blank text is none."""
+    text = pl.col(column).cast(pl.String)
+    return pl.when(text.str.strip_chars() != "").then(text).alias(column)
+
+
+def named_systems(table: SourceTable) -> NamedSystems | None:
+    """Return the column of a table that may name systems; None without such a column."""
+    found, missing = SYSTEMS.find(table.columns)
+    if missing:
+        return None
+    own, *keys = found.values()
+    names = table.scan([own]).select(system_of_row(own)).unique(maintain_order=True).collect()[own]
+    systems = names.drop_nulls()
+    sure = folded(own) == SYSTEM
+    if not sure and len(systems) > 1:
+        rows = table.scan([own, *keys]).unique()
+        sure = bool(rows.select(pl.struct(keys).is_duplicated().any()).collect().item())
+    return NamedSystems(own, systems, len(systems) < len(names), sure)
 
 
 def not_one_system(name: str, column: str, systems: Sequence[str]) -> DataError:

@@ -15,12 +15,11 @@ import polars as pl
 
 from rankreport.errors import DataError, EmptyError, RankReportError
 from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, RELEVANCE, SUBTOPIC, folded
-from rankreport.io.lines import LINE, N_FIELDS
+from rankreport.io.lines import LINE, N_FIELDS, quote
 from rankreport.io.partition import Partition
 from rankreport.io.roles import ITERATION, QRELS, RUN, WITH_POLARS, as_polars
 from rankreport.io.source import BOM, FAILURES, POSITION, Source, unreadable
 
-_SHOWN = 80
 AFTER_MARK = (
     "begins with a byte-order mark, as where files were joined that each had one, so its query "
     "would be another one. Remove it"
@@ -293,7 +292,7 @@ def _wrong_fields(source: Source, first: dict[str, Any]) -> str:
     fields = source.role.fields
     return (
         f"has {first[N_FIELDS]} fields where {len(fields)} are expected ({' '.join(fields)}): "
-        f"{_quote(first[LINE])}"
+        f"{quote(first[LINE])}"
     )
 
 
@@ -304,7 +303,7 @@ def _no_id(key: str, first: dict[str, Any]) -> str:
 
 def _not_number(source: Source, column: str, first: dict[str, Any]) -> str:
     found = first[column]
-    what = "no value" if found is None else _quote(found)
+    what = "no value" if found is None else quote(found)
     word = str(found).strip().casefold()
     word, own = _RELEVANT.get(word, word), source.named.get(column)
     hint = ""
@@ -444,7 +443,3 @@ def fault(
         units = source.unit if n_others == 1 else f"{source.unit}s"
         more = f" The same is wrong with {n_others} more {units}: {named}."
     return DataError(f"{source.name}, {source.unit} {position} {what}.{more}{remedy}")
-
-
-def _quote(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")

@@ -177,7 +177,7 @@ def test_files_of_one_name(tmp_path):
     for path in paths:
         path.parent.mkdir()
         path.write_text("1\n2\n3\n")
-    with pytest.raises(rr.OptionError, match="Two files of scores would be named 'scores'"):
+    with pytest.raises(rr.OptionError, match="Two runs would be named 'scores'"):
         rr.read_labelled(TABLE.drop("score"), paths)
 
 

@@ -70,18 +70,6 @@ class Repeating:
         return self.line * (size // len(self.line))
 
 
-@pytest.mark.parametrize("line", [b"y\n", b"\n", b"a b c\n"])
-def test_lines_without_end_are_refused_for_the_first(line, monkeypatch):
-    endless = Repeating(line)
-    monkeypatch.setattr(opening, "_MOST_STREAMED", 1 << 24)
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=endless))
-    for read in (rr.read_run, rr.read_qrels, rr.read_queries):
-        endless.n_bytes = 0
-        found = "blank lines" if line == b"\n" else repr(line.decode().strip())
-        assert f"begins with {found}. Expected: TREC text" in refusal(read, "-")
-        assert endless.n_bytes <= 1 << 21
-
-
 def test_a_stream_has_a_limit(monkeypatch):
     monkeypatch.setattr(opening, "_MOST_STREAMED", 3 << 20)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=Repeating(LINE)))

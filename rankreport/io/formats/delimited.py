@@ -24,7 +24,7 @@ from rankreport.errors import DataError
 from rankreport.frames import folded
 from rankreport.io.formats.declare import SourceBegin, SourceFormat
 from rankreport.io.lines import LINE, numbered_lines, quote
-from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
+from rankreport.io.source import POSITION, Contents, collecting
 from rankreport.io.spreadsheet import GUARD, unguarded, unguarded_names
 from rankreport.io.tables import SourceTable
 
@@ -134,10 +134,8 @@ class Delimited(SourceTable):
         """The number of the first line that is not blank, and its text."""
         if self.names:
             return 0, ""
-        try:
+        with collecting(self.contents.name, "as a table", ""):
             first = numbered_lines(self.contents).head(1).collect()
-        except FOREIGN as error:
-            raise unreadable(self.contents.name, error, "as a table", "") from None
         if first.is_empty():
             raise DataError(f"{self.contents.name} is empty. Expected a table with a header.")
         position, line = first.row(0)
@@ -243,10 +241,8 @@ class Delimited(SourceTable):
 
     def _parsed(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the number of the line at which a record begins, and its fields."""
-        try:
+        with collecting(self.contents.name):
             lines = numbered_lines(self.contents, blank=True).collect()[LINE].fill_null("")
-        except FOREIGN as error:
-            raise unreadable(self.contents.name, error) from None
         return self._split(lines)
 
     def _split(self, lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:

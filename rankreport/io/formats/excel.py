@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib.util import find_spec
 
 import polars as pl
 
@@ -10,7 +11,7 @@ from rankreport.errors import DataError
 from rankreport.frames import find_columns
 from rankreport.io.formats.declare import SourceBegin, SourceFormat
 from rankreport.io.roles import RUN, WITH_POLARS, Role
-from rankreport.io.source import FAILURES, Contents, Source, unreadable
+from rankreport.io.source import Contents, Source, collecting
 from rankreport.io.tables import Frame, table_source
 
 _BEFORE_2007 = b"\xd0\xcf\x11\xe0"
@@ -23,17 +24,15 @@ def _is_workbook(sample: SourceBegin) -> bool:
 
 def _sheets(contents: Contents) -> dict[str, pl.DataFrame]:
     """Return the sheets by name, in order."""
-    try:
-        return pl.read_excel(
-            contents.open(), sheet_id=0, infer_schema_length=None, raise_if_empty=False
-        )
-    except ModuleNotFoundError:
+    if find_spec("fastexcel") is None:
         raise DataError(
             f"{contents.name} is a workbook of Excel. To read it: python -m pip install "
             f"'rankreport[excel]'. Or save it as CSV."
-        ) from None
-    except FAILURES as error:
-        raise unreadable(contents.name, error, "as a workbook of Excel") from None
+        )
+    with collecting(contents.name, "as a workbook of Excel"):
+        return pl.read_excel(
+            contents.open(), sheet_id=0, infer_schema_length=None, raise_if_empty=False
+        )
 
 
 def _table(contents: Contents) -> Frame:

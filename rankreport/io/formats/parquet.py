@@ -6,13 +6,13 @@ from functools import partial
 
 import polars as pl
 
-from rankreport.errors import DataError
 from rankreport.io.decompression import allowed, too_large
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats.declare import SourceFormat
-from rankreport.io.source import FOREIGN, Contents, incomplete, unreadable
+from rankreport.io.source import Contents, collecting, incomplete
 from rankreport.io.tables import Frame
 
+_HOW = "as a Parquet file"
 _VALUE = 8
 """The bytes of a value in memory, at least."""
 
@@ -25,12 +25,10 @@ def check_parquet(contents: Contents) -> int:
     DataError
         If they are damaged, or the values take more memory than `expansion` allows.
     """
-    try:
+    with collecting(contents.name, _HOW):
         rows = _scan(contents)
         height = int(rows.select(pl.len()).collect().item())
         size = height * len(rows.collect_schema()) * _VALUE
-    except FOREIGN as error:
-        raise _damaged(contents, error) from None
     stored = contents.size() or 0
     limit = allowed(stored)
     if size > limit:
@@ -48,18 +46,12 @@ def read_parquet(contents: Contents) -> tuple[pl.DataFrame, dict[str, str]]:
     """
     check_process()
     height = check_parquet(contents)
-    try:
+    with collecting(contents.name, _HOW):
         about = pl.read_parquet_metadata(contents.open())
         rows = pl.read_parquet(contents.open(), glob=False)
-    except FOREIGN as error:
-        raise _damaged(contents, error) from None
     if rows.height != height:
         raise incomplete(contents.name, rows.height, height)
     return rows, about
-
-
-def _damaged(contents: Contents, error: BaseException) -> DataError:
-    return unreadable(contents.name, error, "as a Parquet file")
 
 
 def _scan(contents: Contents) -> pl.LazyFrame:

@@ -7,7 +7,7 @@ Quepid names queries by their text, and writes a space before a text that begins
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import polars as pl
@@ -18,7 +18,7 @@ from rankreport.io.formats.declare import SourceBegin, SourceFormat, SystemOfFil
 from rankreport.io.formats.delimited import CSV, Delimited
 from rankreport.io.roles import RUN, Role, swapped
 from rankreport.io.source import POSITION, Contents, Remark, Source
-from rankreport.io.tables import SourceTable, table_source
+from rankreport.io.tables import Frame, table_source
 
 _RATINGS = ("query", "docid", "rating")
 _SNAPSHOT = ("Snapshot Name", "Query Text", "Doc ID", "Doc Position")
@@ -85,7 +85,7 @@ def _judgments(
     unrated = texts.filter(~pl.col(QUERY_ID).is_in(rated[QUERY_ID].unique().implode()))
     queries = unrated[QUERY_ID].drop_nulls().unique(maintain_order=True)
     named = texts.filter(pl.col(DOC_ID).is_not_null() & pl.col(RELEVANCE).is_null())
-    source = table_source(contents.name, role, _Numbered(rated.rename({POSITION: _LINE})), contents)
+    source = table_source(contents.name, role, Frame(rated.lazy, of_lines=True), contents)
     remarks = []
     if len(queries):
         remarks.append(Remark("unrated", len(queries), tuple(queries.head(5))))
@@ -163,7 +163,7 @@ def _snapshots(sample: SourceBegin) -> dict[str, SystemOfFile | None]:
     column = "Snapshot Name" if "Snapshot Name" in rows.columns else "Case Name"
     results = rows.select(
         pl.col(column).str.strip_chars().alias(column),
-        pl.col(POSITION).alias(_LINE),
+        POSITION,
         _text_of("Query Text").alias(QUERY_ID),
         _text_of("Doc ID").alias(DOC_ID),
         _text_of("Doc Position").alias(RANK),
@@ -186,31 +186,9 @@ def _snapshots(sample: SourceBegin) -> dict[str, SystemOfFile | None]:
 
 def _of_snapshot(contents: Contents, rows: pl.DataFrame, depth: int) -> Source:
     """Open the results of one snapshot."""
-    return replace(table_source(contents.name, RUN, _Numbered(rows), contents), depth=depth)
-
-
-_LINE = "line of the file"
-
-
-@dataclass(frozen=True)
-class _Numbered(SourceTable):
-    """A table in memory that knows the lines of the file its rows come from."""
-
-    rows: pl.DataFrame
-    unit = "line"
-
-    @property
-    def columns(self) -> Mapping[str, pl.DataType]:
-        """The columns with their types."""
-        return {name: dtype for name, dtype in self.rows.schema.items() if name != _LINE}
-
-    def scan(self, columns: Sequence[str]) -> pl.LazyFrame:
-        """Scan columns."""
-        return self.rows.lazy().select(columns)
-
-    def numbered(self, columns: Sequence[str]) -> pl.LazyFrame:
-        """Scan columns, and the line of each row."""
-        return self.rows.lazy().select(pl.col(_LINE).alias(POSITION), *columns)
+    return replace(
+        table_source(contents.name, RUN, Frame(rows.lazy, of_lines=True), contents), depth=depth
+    )
 
 
 def _lenient(contents: Contents) -> pl.DataFrame:
