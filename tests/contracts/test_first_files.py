@@ -19,6 +19,7 @@ from workbooks import workbook
 
 import rankreport as rr
 from rankreport.io import open_corpus
+from rankreport.io.formats import excel
 
 MEASURES = ["nDCG@10", "AP", "RR", "R@2"]
 QRELS = {"q1": {"007": 2, "d2": 0}, "q2": {"d3": 1}, "q3": {"d2": 1, "d3": 1}}
@@ -151,11 +152,7 @@ def test_a_workbook_is_read(folder, expected):
 
 def test_a_workbook_without_what_reads_it(folder, monkeypatch):
     workbook(folder / "run.xlsx", [("Query ID", "Doc ID", "Score"), *ROWS])
-
-    def missing(*_, **__):
-        raise ModuleNotFoundError("required package 'fastexcel' not found.")
-
-    monkeypatch.setattr(pl, "read_excel", missing)
+    monkeypatch.setattr(excel, "find_spec", lambda _: None)
     assert "pip install 'rankreport[excel]'" in refusal(rr.read_run, "run.xlsx")
 
 
