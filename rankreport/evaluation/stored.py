@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -14,27 +15,21 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import polars.selectors as cs
-from polars.exceptions import PanicException
 
 from rankreport import labels
-from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
+from rankreport.errors import DataError, OptionError, choose, expect
 from rankreport.evaluation.data_sets import N_PARTS, cells_of, mean_of_sets, part_of
 from rankreport.evaluation.depths import Depth, equal_depths
 from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.exact_means import EXACT_MEANS
-from rankreport.evaluation.first_documents import LISTS, SHOWN, ListRequest, restored, storable
-from rankreport.evaluation.grades import UNUSUAL_GRADES
-from rankreport.evaluation.identifiers import Spelling
-from rankreport.evaluation.options import chosen_measures, settled
+from rankreport.evaluation.first_documents import LISTS, ListRequest, restored, storable
 from rankreport.evaluation.origins import SHORT_LISTS, Origin
-from rankreport.evaluation.rules import COLLAPSE
-from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged, depth_of
+from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged
 from rankreport.frames import (
     DATASET,
     DOC_ID,
     MEASURE,
     QUERY_ID,
-    RANK,
     RELEVANCE,
     REPEAT,
     SYSTEM,
@@ -45,7 +40,6 @@ from rankreport.frames import (
     wide,
 )
 from rankreport.io import Input, Remark, contents_of, packed_numbers, read_parquet, unpacked_numbers
-from rankreport.io import restored as restored_plain
 from rankreport.labels import LabelSource
 from rankreport.measures import FalseAnswer, Measure, column_measure, is_column, parse, summarise
 
@@ -53,7 +47,8 @@ if TYPE_CHECKING:
     from rankreport.labels import JudgeLabels
 
 METADATA = "rankreport"
-_SCHEMA = 4
+_DIGEST = "rankreport.sha256"
+_SCHEMA = 5
 _OF_LIST = (SYSTEM, QUERY_ID)
 _OF_SCORE = (*_OF_LIST, MEASURE)
 _TIES = {
@@ -66,55 +61,6 @@ _TIES = {
 }
 _COVERAGE = {SYSTEM: pl.String(), MEASURE: pl.String(), "k": pl.Int64(), "unjudged": pl.Float64()}
 _SCORES = {SYSTEM: pl.String, QUERY_ID: pl.String, MEASURE: pl.String, VALUE: pl.Float64}
-
-_NOT_AS_WRITTEN = (
-    *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
-    *(RankReportError, pl.exceptions.PolarsError, PanicException),
-)
-"""What the checks of a damaged file raise."""
-
-_TYPES: Mapping[str, Any] = {
-    "of_rows": Mapping[str, list[Any]],
-    "inputs": list[Mapping[str, Any]],
-    "quality": list[Mapping[str, Any]],
-    "ties": list[Mapping[str, Any]],
-    "coverage": list[Mapping[str, Any]],
-    "unanswered": Mapping[str, Any],
-    "ranked_alone": list[str],
-    "top_grade": float,
-    "share_positive": float,
-    "depths": Mapping[str, list[int]],
-    "prints": Mapping[str, list[int]],
-    "cut": Mapping[str, Mapping[str, Any]],
-    "best": Mapping[str, Any],
-    "documents": list[list[Any]],
-    "lists": list[list[Any]],
-    "short": list[list[Any]],
-    "unjudged": Mapping[str, Any],
-    "systems": list[str],
-    "asked": list[str],
-    "names": Mapping[str, str],
-    "grades": Mapping[str, list[Any]],
-    "judges": Mapping[str, Any],
-    "primary": str,
-    "settings": Mapping[str, str | bool],
-    "remarks": list[Mapping[str, Any]],
-    "exact_means": list[Mapping[str, Any]],
-    "datasets": list[str],
-    "cells": Mapping[str, list[Any]],
-    "repeats": Mapping[str, Mapping[str, Any]],
-    "columns": list[Mapping[str, str]],
-}
-"""The types of the metadata."""
-
-_OPTIONAL = frozenset(
-    {
-        *("ranked_alone", "share_positive", "depths", "prints", "cut", "best"),
-        *("documents", "lists", "short", "unjudged", "remarks", "names", "grades", "judges"),
-        *("exact_means", "datasets", "cells", "repeats", "columns"),
-    }
-)
-"""Metadata that files of earlier versions lack, or that are not always written."""
 
 COLUMN = ("name", "better", "unit")
 """What is stored of the measure of a column of the user's own."""
@@ -131,57 +77,12 @@ MOST_RATINGS = 100_000
 MOST_JUDGES = 20
 """The judges by whom scores are stored: of more, those with the most judgments."""
 
-_FRAMES: Mapping[str, Mapping[str, Any]] = {
-    "quality": QUALITY,
-    "ties": _TIES,
-    "coverage": _COVERAGE,
-}
-_LISTED = {"documents": SHOWN, "lists": LISTS, "short": SHORT_LISTS}
 BY_COLUMN = ("of_rows", "cells")
-KEYED = ("systems", "ranked_alone", "exact_means", "depths", "prints", *_FRAMES, *_LISTED)
+KEYED = (
+    *("systems", "ranked_alone", "exact_means", "depths", "prints", "quality", "ties", "coverage"),
+    *("documents", "lists", "short"),
+)
 """Metadata whose columns hold a row for each system, and whose rows or keys are of one each."""
-
-_INPUT: Mapping[str, Any] = {"role": str, "name": str, "sha256": str | None, "rows": int | None}
-_OF_HOW_MANY: Mapping[str, Any] = {"of": int}
-_ABOUT: Mapping[str, Mapping[str, Any]] = {
-    "equal_scores": _OF_HOW_MANY,
-    "folded": _OF_HOW_MANY,
-    "missing_datasets": _OF_HOW_MANY,
-    "unmatched_texts": _OF_HOW_MANY,
-    "rank_gaps": _OF_HOW_MANY,
-    "ranks_from_0": _OF_HOW_MANY,
-    "sampled_queries": {"of": int, "seed": int},
-    "unusual_grades": {"what": str, "of": int, "n_different": int},
-    "nearly_equal_ids": {"what": str, "of": int, "spelling": Mapping[str, str | int | bool]},
-    "rated": {"low": float, "high": float},
-    "swapped": {"sign": str},
-    "identical_runs": {"group": int},
-    "at_random": {"of": int, "expected": float},
-    "stored_baseline": {
-        "entry": int,
-        "date": str,
-        "days": int,
-        "commits": int | None,
-        "again": bool,
-        "outcome": str | None,
-    },
-    "several_tests": {"declared": int | None},
-    "allowed_difference": {"of": int, "dimension": str},
-    "vanished_labels": {
-        "of": int,
-        "n_queries": int,
-        "n_left": int,
-        "queries": list[str],
-        "documents": list[str],
-        "unlike": list[str],
-    },
-}
-"""What remarks say in addition, by their codes."""
-
-_NEARLY_EQUAL = ("queries", "documents")
-
-_PLAIN: Mapping[type, Any] = {pl.String: str, pl.Int64: int, pl.Float64: float}
-_DEFAULT_SETTINGS = settled(None).keys()
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,17 +114,17 @@ class FromFile(Origin):
         schema = None
         try:
             description = json.loads(metadata[METADATA])
-            schema = restored_plain(int, description["schema"])
-            if schema == _SCHEMA:
-                _check_description(description)
-                _check_scores(frame, description)
-                _check_packed(cls(name, frame, description))
-        except _NOT_AS_WRITTEN as error:
-            reason = " ".join(str(error).split()) or type(error).__name__
+            schema = description["schema"]
+            known = schema != _SCHEMA or metadata[_DIGEST] == _digest(
+                metadata[METADATA], _wide_as_written(frame)
+            )
+        except (LookupError, RecursionError, TypeError, ValueError):
+            known = False
+        if not known:
             raise DataError(
-                f"{name} is not an evaluation as written by write_parquet ({reason}). Was it "
-                f"changed or damaged? Evaluate the runs again."
-            ) from None
+                f"{name} is not an evaluation as written by write_parquet. Was it changed or "
+                f"damaged? Evaluate the runs again."
+            )
         if schema != _SCHEMA:
             raise DataError(
                 f"{name} has schema {schema}; this version of rankreport reads "
@@ -672,65 +573,9 @@ def _long_scores(columns: Mapping[str, list[Any]]) -> pl.DataFrame:
     )
 
 
-def _check_description(description: Any) -> None:
-    """Check the names and types of everything in the metadata.
-
-    Raises
-    ------
-    One of `_NOT_AS_WRITTEN`
-        If something is missing, or is not what `described` wrote.
-    """
-    _check_types(description)
-    systems = description["systems"]
-    if not systems or len(set(systems)) < len(systems):
-        raise ValueError("systems: distinct names are expected")
-    for name, schema in _FRAMES.items():
-        _check_rows(name, description[name], schema, systems)
-    if sorted(row[SYSTEM] for row in description["quality"]) != sorted(systems):
-        raise ValueError("quality: a row for each system is expected")
-    _check_of_rows(description["of_rows"], systems)
-    for read in description["inputs"]:
-        for name, kind in _INPUT.items():
-            restored_plain(kind, read[name])
-        if "labels" in read:
-            LabelSource.of_plain(read["labels"])
-    for remark in description.get("remarks", []):
-        _check_remark(remark)
-    for name, columns in _LISTED.items():
-        _check_lists(name, description.get(name, []), columns)
-    _check_choices(description)
-    _check_parts(description, systems)
-
-
-def _check_parts(description: Mapping[str, Any], systems: Sequence[str]) -> None:
-    """Check what is not in every file."""
-    if "grades" in description:
-        pl.DataFrame(description["grades"], schema=_GRADES)
-    if "judges" in description:
-        _check_judges(description["judges"], systems)
-    _check_rows("exact_means", description.get("exact_means", []), EXACT_MEANS, systems)
-
-
-def _check_judges(stored: Mapping[str, Any], systems: Sequence[str]) -> None:
-    """Check the ratings of several judges, and the scores by each."""
-    known = labels.JudgeLabels.of_plain(stored["labels"])
-    for judge, each in stored["scores"].items():
-        if judge not in known.judges:
-            raise ValueError(f"judges: {judge!r} gave no grade")
-        if each is not None:
-            _check_description(each["about"])
-            if each["about"]["systems"] != systems:
-                raise ValueError(f"judges: scores of other systems by {judge!r}")
-            scores = _long_scores(each["scores"])
-            _check_scores(scores, each["about"])
-            _check_packed(FromFile(judge, scores, each["about"]))
-
-
 def plain_remark(remark: Remark) -> dict[str, Any]:
     """Return a remark as values for JSON, which a reader takes."""
-    plain = {**asdict(remark), "examples": list(remark.examples)}
-    _check_remark(plain)
-    return plain
+    return {**asdict(remark), "examples": list(remark.examples)}
 
 
 def with_own(inputs: Sequence[Input], remarks: Sequence[Remark]) -> dict[str, Any]:
@@ -738,157 +583,26 @@ def with_own(inputs: Sequence[Input], remarks: Sequence[Remark]) -> dict[str, An
     return {"inputs": list(inputs), "remarks": list(map(plain_remark, remarks))}
 
 
-def _check_remark(remark: Mapping[str, Any]) -> None:
-    of_all: Mapping[str, Any] = {
-        "system": str | None,
-        "code": str,
-        "count": int,
-        "examples": list[str],
-        "about": Mapping[str, Any],
-    }
-    for name, kind in of_all.items():
-        restored_plain(kind, remark[name])
-    code, count, about = remark["code"], remark["count"], remark["about"]
-    known = _ABOUT.get(code, {})
-    if {*remark, *about} != {*of_all, *known}:
-        raise ValueError(f"remarks: {code} has {', '.join(map(str, [*remark, *about]))}")
-    for name, kind in known.items():
-        restored_plain(kind, about[name])
-    if "of" in about and code != "nearly_equal_ids" and not 0 <= count <= about["of"]:
-        raise ValueError(f"remarks: {code} of {about['of']} is not {count}")
-    if code == "sampled_queries" and (not 0 < count < about["of"] or about["seed"] < 0):
-        raise ValueError(f"remarks: a sample of {count} of {about['of']} queries")
-    if code == "unusual_grades" and not (
-        about["what"] in UNUSUAL_GRADES
-        and about["n_different"] <= count
-        and list(map(float, remark["examples"]))
-    ):
-        raise ValueError(f"remarks: {about['what']!r} of {about['of']} grades")
-    if code == "nearly_equal_ids":
-        Spelling(**about["spelling"])
-        if about["what"] not in _NEARLY_EQUAL or about["of"] < 1:
-            raise ValueError(f"remarks: {about['what']!r} of {about['of']} ids")
-
-
-def _check_types(description: Mapping[str, Any]) -> None:
-    for name, kind in _TYPES.items():
-        if name in _OPTIONAL - description.keys():
-            continue
-        try:
-            restored_plain(kind, description[name])
-        except ValueError as error:
-            raise ValueError(f"{name}: {error}") from None
-
-
-def _check_lists(name: str, rows: Sequence[Sequence[Any]], columns: Mapping[str, Any]) -> None:
-    """Check rows that are lists of values."""
-    for row in rows:
-        if len(row) != len(columns):
-            raise ValueError(f"{name}: {len(row)} values where {len(columns)} belong")
-    pl.DataFrame(rows, schema=columns, orient="row")
-
-
-def _check_choices(description: Mapping[str, Any]) -> None:
-    """Check the settings and the measures."""
-    apart = {"profile", "collapse", "document_of", "allow_empty"}
-    settings = {name: rule for name, rule in description["settings"].items() if name not in apart}
-    unlike = sorted(settings.keys() ^ _DEFAULT_SETTINGS)
-    if unlike:
-        raise ValueError(f"settings: {', '.join(unlike)} is missing or not known")
-    settled(description["settings"].get("profile"), **settings)
-    if "collapse" in description["settings"]:
-        choose("collapse", description["settings"]["collapse"], COLLAPSE)
-    asked = [str(measure_in(description, text)) for text in description["asked"]]
-    if len(set(asked)) < len(asked):
-        raise ValueError("asked: distinct measures are expected")
-    if str(measure_in(description, description["primary"])) not in asked:
-        raise ValueError("primary: one of the measures is expected")
-    for text, name in description.get("names", {}).items():
-        if text not in asked or chosen_measures(name, description["settings"]) != (parse(text),):
-            raise ValueError(f"names: {name} is none of {text}")
-
-
-def _check_rows(
-    name: str, rows: Sequence[Mapping[str, Any]], schema: Mapping[str, Any], systems: Sequence[str]
-) -> None:
-    """Check rows that are mappings: their columns, the types of these, and the systems."""
-    for row in rows:
-        lacking = [column for column in schema if column not in row]
-        unknown = [column for column in row if column not in schema]
-        if lacking or unknown:
-            raise ValueError(
-                f"{name}: column {(lacking + unknown)[0]!r} is not expected or missing"
-            )
-        if row[SYSTEM] not in systems:
-            raise ValueError(f"{name}: no system {row[SYSTEM]!r}")
-        for column, dtype in schema.items():
-            restored_plain(_PLAIN[type(dtype)] | None, _number(row[column]))
-    pl.DataFrame(list(rows), schema=schema)
-
-
-def _number(stored: Any) -> Any:
-    """Return a value; for NaN, which the mean of no query is, nothing."""
-    return None if isinstance(stored, float) and not math.isfinite(stored) else stored
-
-
-def _check_of_rows(of_rows: Mapping[str, list[Any]], systems: Sequence[str]) -> None:
-    if not of_rows:
-        return
-    if of_rows.get(SYSTEM) != list(systems):
-        raise ValueError("of_rows: a row for each system is expected")
-    for name, column in of_rows.items():
-        if len(column) != len(systems):
-            raise ValueError(f"of_rows: {len(column)} values of {name}")
-        for each in column:
-            restored_plain(str if name == SYSTEM else float | None, _number(each))
-
-
-def _check_scores(frame: pl.DataFrame, description: Mapping[str, Any]) -> None:
-    """Check that every measure has a value for each system and query, in the same order."""
-    if dict(frame.schema) != _SCORES:
-        raise ValueError(f"scores: expected the columns {', '.join(_SCORES)} of text and numbers")
-    if frame.is_empty() or any(frame[name].null_count() for name in (SYSTEM, QUERY_ID, MEASURE)):
-        raise ValueError("scores: there are none, or names are missing")
-    keys = (SYSTEM, QUERY_ID)
+def _wide_as_written(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the scores of a file as they were written: wide, of the same lists by all measures."""
     parts = parts_by_measure(frame)
-    first, *others = (part.select(keys) for part in parts.values())
-    if any(not part.equals(first) for part in others):
-        raise ValueError("scores: the measures are not of the same queries")
-    systems = set(first[SYSTEM].unique())
-    if first.is_duplicated().any() or systems != set(description["systems"]):
-        raise ValueError("scores: one per system and query is expected")
-    asked = {each: str(measure_in(description, each)) for each in description["asked"]}
-    lacking = [each for each, name in asked.items() if name not in parts]
-    if lacking:
-        raise ValueError(f"scores: none of {lacking[0]}")
-    for row in frame.filter(pl.col(VALUE).is_infinite()).iter_rows(named=True):
-        low, high = measure_in(description, row[MEASURE]).declaration.range
-        if (high if row[VALUE] > 0 else low) is not None:
-            raise ValueError(
-                f"scores: {row[MEASURE]} of {row[SYSTEM]} for query {row[QUERY_ID]} is {row[VALUE]}"
-            )
+    first, *others = (part.select(_OF_LIST) for part in parts.values())
+    if dict(frame.schema) != _SCORES or not all(map(first.equals, others)):
+        raise ValueError("scores: other columns, or measures of other lists")
+    return wide(frame, parts)
 
 
-def _check_packed(stored: FromFile) -> None:
-    """Check what is packed as numbers, which say of which lists of the scores it is."""
-    if stored.datasets():
-        stored.cells(stored.values([stored.primary]), [stored.primary])
-    stored.unanswered()
-    stored.depths()
-    if stored.n_repeats():
-        stored.repeats([each for each in stored.asked if not is_column(each)])
-    for depth, values in stored.description.get("cut", {}).items():
-        stored.values_within([parse(name) for name in values], int(depth))
-    if "best" in stored.description:
-        best = stored.description["best"]
-        stored.best_values(stored.primary, best["n"])
-        restored_plain(dict[str, str], {s: best["pools"][s] for s in stored.description["systems"]})
-    unjudged = stored.stored_unjudged
-    if unjudged is not None:
-        ranks = unjudged.documents[RANK]
-        depth = depth_of(stored.primary)
-        if not ranks.is_between(1, depth).all():
-            raise ValueError(f"unjudged: ranks from 1 to {depth} are expected")
+def _digest(description: str, values: pl.DataFrame) -> str:
+    """Return a digest of metadata and scores, which differs if any of them does."""
+    found = hashlib.sha256(description.encode())
+    found.update("\n".join(values.columns).encode())
+    for rows in values.iter_slices(_ROWS_OF_GROUP):
+        for column in rows:
+            if column.dtype == pl.String:
+                found.update("\n".join(column).encode())
+            else:
+                found.update(column.fill_null(math.nan).to_numpy().tobytes())
+    return found.hexdigest()
 
 
 def lists_of(frame: pl.DataFrame) -> pl.DataFrame:
@@ -961,8 +675,10 @@ def write_scores(file: Path, values: pl.DataFrame, metadata: Mapping[str, str]) 
         for name in values.columns
         if name not in _OF_LIST
     ]
-    rows = pl.concat(of_measures)
-    rows.sink_parquet(file, metadata=dict(metadata), row_group_size=_ROWS_OF_GROUP)
+    known = _digest(metadata[METADATA], values.select(*_OF_LIST, pl.exclude(_OF_LIST)))
+    pl.concat(of_measures).sink_parquet(
+        file, metadata={**metadata, _DIGEST: known}, row_group_size=_ROWS_OF_GROUP
+    )
 
 
 def scores_by_judge(

@@ -172,38 +172,29 @@ class Unjudged(NamedTuple):
             The values.
         lists
             ``system, query_id`` of all lists, in the order of the scores.
-
-        Raises
-        ------
-        ValueError, TypeError, KeyError, polars.exceptions.PolarsError
-            If they are not as written.
         """
-        lengths = _known(stored, N_UNJUDGED, _LISTS, len(lists))
+        lengths = unpacked_numbers(stored[N_UNJUDGED], _LISTS[N_UNJUDGED], len(lists))
         values = unpacked_numbers(stored[VALUE], _LISTS[VALUE], len(lists))
         n_documents = int(lengths.sum())
-        documents = {n: _known(stored, n, _DOCUMENTS, n_documents) for n in _DOCUMENTS}
+        documents = {
+            name: unpacked_numbers(stored[name], dtype, n_documents)
+            for name, dtype in _DOCUMENTS.items()
+        }
         grades, n_grades = stored["grades"], stored["grades"]["length"]
-        numbers = _known(grades, _QUERY, {_QUERY: pl.UInt32()}, n_grades)
+        numbers = unpacked_numbers(grades[_QUERY], pl.UInt32(), n_grades)
         return cls(
             lists.with_columns(lengths.alias(N_UNJUDGED), values.alias(VALUE)),
             pl.DataFrame(documents),
             pl.DataFrame(
                 {
                     QUERY_ID: _queries_of(lists)[QUERY_ID].gather(numbers),
-                    **{n: _known(grades, n, _GRADES, n_grades) for n in (RELEVANCE, "n")},
+                    **{
+                        name: unpacked_numbers(grades[name], _GRADES[name], n_grades)
+                        for name in (RELEVANCE, "n")
+                    },
                 }
             ),
         )
-
-
-def _known(
-    stored: Mapping[str, Any], name: str, schema: Mapping[str, pl.DataType], n: int
-) -> pl.Series:
-    """Return a stored column in which no number is missing."""
-    column = unpacked_numbers(stored[name], schema[name], n)
-    if column.null_count():
-        raise ValueError(f"{name}: numbers are missing")
-    return column
 
 
 def _queries_of(lists: pl.DataFrame) -> pl.DataFrame:
