@@ -252,7 +252,7 @@ def unjudged_of(
     judged
         The judgments and runs, joined.
     unknown
-        The unjudged documents within the cut-off, as of `documents.unjudged_documents`.
+        The unjudged documents within the cut-off: ``system, query_id, doc_id, rank``, by rank.
     measure
         The primary measure.
     first
