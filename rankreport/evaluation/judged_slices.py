@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -18,24 +18,19 @@ from rankreport.errors import DataError
 from rankreport.evaluation.judging import Judged, in_order
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.parts import FromParts
-from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM, TOP_GRADE
+from rankreport.frames import DOC_ID, QUERY_ID, TOP_GRADE
 from rankreport.io import Partition, check_judgments
-from rankreport.measures import Measure, values_in_parts
 from rankreport.progress import stage
 
 _FRAME = "judged"
 _SUBTOPICS = "judged subtopics"
-_VALUES = "values"
 """What is stored of a slice."""
-
-_PLACE = "place of the query"
 
 
 @dataclass(frozen=True, eq=False)
 class _Slice(FromRuns):
-    """Results of a slice, by its number, and its judged rows if they are stored."""
+    """Results of a slice, and its judged rows if they are stored."""
 
-    number: int = 0
     known: Judged | None = None
 
     @cached_property
@@ -107,7 +102,7 @@ class FromSlices(FromParts[_Slice]):
             "n_looked_at": 0,
             "without_answer": self._in_slice(number, self.without_answer),
         }
-        return _Slice(**{**given, **changed}, number=number, known=known)
+        return _Slice(**{**given, **changed}, known=known)
 
     @property
     def n_parts(self) -> int:
@@ -147,42 +142,6 @@ class FromSlices(FromParts[_Slice]):
         nothing = pl.DataFrame(schema={QUERY_ID: pl.Categorical(), DOC_ID: pl.String()})
         for system in self.systems:
             self.reader_of(system).ranked(lambda: nothing)
-
-    def values_in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
-        """Compute measures a few at a time, of all slices.
-
-        A slice has few lists, so more measures are computed at once, and stored.
-        """
-        at_once = most * self._partition.n
-        for first in range(0, len(measures), at_once):
-            chosen = measures[first : first + at_once]
-            names = self.each(partial(self._stored_values, measures=chosen), "judging")
-            differ = set().union(*names)
-            distinct = [measure for measure in chosen if str(measure) in differ]
-            yield from values_in_parts(self._known_values, distinct, most)
-
-    def _stored_values(self, part: _Slice, measures: Sequence[Measure]) -> set[str]:
-        """Store measures of a slice; return those that differ from the one before."""
-        values = part.rows.of_queries(measures)
-        self._store(part.number, _VALUES, values)
-        (differ,) = values_in_parts(lambda _: values, measures, len(measures))
-        return {*differ.columns}
-
-    def _known_values(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Read measures that are stored."""
-        lists, order = self._lists
-        return lists.hstack(self._columns_of(_VALUES, [*map(str, measures)])[order])
-
-    @cached_property
-    def _lists(self) -> tuple[pl.DataFrame, pl.Series]:
-        """The lists in order, and their places in the slices one behind the other."""
-        lists = self._columns_of(_VALUES, [SYSTEM, QUERY_ID]).with_row_index(_PLACE)
-        ordered = in_order([lists], [*self.systems])
-        return ordered.drop(_PLACE), ordered[_PLACE]
-
-    def _columns_of(self, kind: str, columns: Sequence[str]) -> pl.DataFrame:
-        stored = (self._partition.stored(n, kind) for n in range(self._partition.n))
-        return pl.concat([rows.select(columns).collect() for rows in stored if rows is not None])
 
     def judged_of(self, queries: Iterable[str]) -> pl.DataFrame:
         """Return the judged frame of some queries."""

@@ -36,7 +36,7 @@ from rankreport.io import (
     keeping_files,
     labelled_list,
 )
-from rankreport.measures import TIES, Measure, values_in_parts
+from rankreport.measures import TIES, Measure
 
 _AT_ONCE = 250_000
 """The number of judged rows, over all systems, that are made at once."""
@@ -162,10 +162,6 @@ class FromLabelled(FromParts[FromRuns]):
         """Return the share of documents with a positive grade."""
         grades = self.labelled.rows[RELEVANCE]
         return float((grades > 0).sum() / max(len(grades), 1))
-
-    def values_in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
-        """Compute measures a few at a time."""
-        return values_in_parts(self.values, measures, most)
 
     def judged_of(self, queries: Iterable[str]) -> pl.DataFrame:
         """Return the judged frame of some queries."""

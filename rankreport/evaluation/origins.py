@@ -65,7 +65,15 @@ from rankreport.frames import (
 )
 from rankreport.io import DocumentRows, Input, Remark, Source, input_of, is_url
 from rankreport.labels import Labels, LabelSource
-from rankreport.measures import TIES, FalseAnswer, JudgedRows, Measure, TieRule, best_values
+from rankreport.measures import (
+    TIES,
+    FalseAnswer,
+    JudgedRows,
+    Measure,
+    TieRule,
+    best_values,
+    values_in_parts,
+)
 from rankreport.progress import stage
 
 
@@ -74,6 +82,10 @@ class Origin(Protocol):
 
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the scores of these measures: ``system, query_id`` and a column per measure."""
+
+    def values_in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
+        """Yield `values` as `rankreport.measures.JudgedRows.in_parts` does."""
+        return values_in_parts(self.values, measures, most)
 
     def summary(
         self,

@@ -19,7 +19,7 @@ from rankreport.evaluation.judging import in_order
 from rankreport.evaluation.origins import MOST_PRINT, FromRuns
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import QUERY_ID, SYSTEM
-from rankreport.measures import JudgedRows, Measure, summarise
+from rankreport.measures import JudgedRows, Measure, summarise, values_in_parts
 from rankreport.progress import stage
 
 _Found = TypeVar("_Found")
@@ -55,6 +55,10 @@ class FromParts(FromRuns, Generic[_Part]):
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute these measures, part by part."""
         return self.of_all_queries(self._values(lambda part: part.rows.of_queries(measures)))
+
+    def values_in_parts(self, measures: Sequence[Measure], most: int) -> Iterator[pl.DataFrame]:
+        """Compute measures a few at a time."""
+        return values_in_parts(self.values, measures, most)
 
     def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
         """Compute measures of lists that are cut, part by part."""

@@ -17,7 +17,7 @@ from rankreport.evaluation.options import chosen_measures
 from rankreport.evaluation.origins import FromRuns, Origin
 from rankreport.evaluation.own_columns import OwnColumns, scores_of
 from rankreport.frames import QUERY_ID, REPEAT, SYSTEM, long, whole_dataset
-from rankreport.measures import Measure, is_column, one_of, values_in_parts
+from rankreport.measures import Measure, is_column, one_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -226,9 +226,7 @@ def values_by_parts(
     self: EvaluationValues, measures: Sequence[Measure], most: int
 ) -> Iterator[pl.DataFrame]:
     """Yield the scores of measures as `rankreport.measures.JudgedRows.in_parts` does."""
-    if isinstance(self._origin, FromRuns):
-        return self._origin.values_in_parts(measures, most)
-    return values_in_parts(self._origin.values, measures, most)
+    return self._origin.values_in_parts(measures, most)
 
 
 def n_lists_of(self: EvaluationValues) -> int:
