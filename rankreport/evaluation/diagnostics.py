@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -26,6 +26,7 @@ from rankreport.measures import (
     JudgedRows,
     Measure,
     NumRet,
+    TieRule,
     by_system,
 )
 from rankreport.measures import Judged as JudgedShare
@@ -204,30 +205,23 @@ def bounds(
     one_where_barren
         As in `rankreport.measures.JudgedRows`.
     """
-    worst, best = _bounds(documents, values, _bounded(measures), one_where_barren=one_where_barren)
-    return worst, best
-
-
-def _bounds(
-    documents: pl.DataFrame,
-    values: pl.DataFrame,
-    measures: Sequence[Measure],
-    *,
-    one_where_barren: bool,
-) -> Iterator[pl.DataFrame]:
+    bounded = _bounded(measures)
     matters = pl.col(TIE_FIRST) < pl.col(TIE_LAST)
-    if (depth := _depth(measures)) is not None:
+    if (depth := _depth(bounded)) is not None:
         matters &= pl.col(TIE_FIRST) <= depth
     lists = numbered(documents)
     tied = lists.filter(matters)[LIST].unique(maintain_order=True)
     loose = lists.filter(pl.col(LIST).is_in(tied.implode())).drop(LIST)
-    names = [str(measure) for measure in measures]
+    names = [str(measure) for measure in bounded]
     known = values.select(SYSTEM, QUERY_ID, *names)
-    for rule in (WORST, BEST):
+
+    def under(rule: TieRule) -> pl.DataFrame:
         # Most lists have no equal scores: their values are computed once.
         rows = JudgedRows(order_ties(loose, rule), one_where_barren=one_where_barren)
-        moved = rows.of_queries(measures)
-        yield known.with_columns(known[name].scatter(tied, moved[name]) for name in names)
+        moved = rows.of_queries(bounded)
+        return known.with_columns(known[name].scatter(tied, moved[name]) for name in names)
+
+    return under(WORST), under(BEST)
 
 
 def _depth(measures: Sequence[Measure]) -> int | None:

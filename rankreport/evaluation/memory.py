@@ -137,8 +137,6 @@ def in_slices(
     apart = False
     if qrels is not None:
         needs = _Needs.of(_rows_and_queries(qrels), len(runs), n_measures, held)
-        if min(needs.at_once, needs.in_slices) > limit:
-            needs = _Needs.of(_counted(qrels), len(runs), n_measures, held)
         apart = needs.at_once > limit
         if apart and whole:
             what = f"the judged documents of {_systems(runs)} take"
@@ -289,20 +287,7 @@ def _systems(runs: Sized) -> str:
 
 
 def _rows_and_queries(source: Source) -> tuple[int, int]:
-    """Estimate the numbers of rows and of queries from the size and the first rows.
-
-    Where queries are not sorted, nearly every row of these names another one: there are no more.
-    """
-    sample = _first_rows(source)
-    size = _stored_size(source)
-    n_rows = source.n_rows() if size is None else int(size / _width(sample, _GRADE))
-    if sample.is_empty():
-        return n_rows, n_rows
-    return n_rows, -(-n_rows * sample[QUERY_ID].n_unique() // len(sample))
-
-
-def _counted(source: Source) -> tuple[int, int]:
-    """Count the rows, and about how many queries there are."""
+    """Count the rows, and about how many queries there are; 0 if they cannot be read."""
     counts = pl.len(), pl.col(QUERY_ID).approx_n_unique()
     for scan in source.scans:
         try:
@@ -310,7 +295,7 @@ def _counted(source: Source) -> tuple[int, int]:
         except FAILURES:
             continue
         return int(found["n"].item()), int(found["queries"].item() * _APPROXIMATE)
-    return _rows_and_queries(source)
+    return 0, 0
 
 
 _APPROXIMATE = 1.05
@@ -326,7 +311,7 @@ def _held(source: Source) -> int:
 def _size(source: Source) -> int:
     """Estimate the bytes of all rows as text."""
     stored = _stored_size(source)
-    return int(source.n_rows() * _width(_first_rows(source), _SCORE)) if stored is None else stored
+    return int(source.n_rows() * _width_of_rows(source)) if stored is None else stored
 
 
 def _stored_size(source: Source) -> int | None:
@@ -338,22 +323,19 @@ def _stored_size(source: Source) -> int | None:
     return stored * (_COMPRESSION if contents.compressed else 1)
 
 
-def _first_rows(source: Source) -> pl.DataFrame:
-    """Read the first rows; none if they cannot be read, which is reported when all are."""
+def _width_of_rows(source: Source) -> float:
+    """Estimate the bytes of a row as text; 0 if none can be read, which is reported later."""
+    texts = pl.sum_horizontal(pl.col(pl.String).str.len_bytes() + 1).sum()
     for scan in source.scans:
         try:
-            return scan().select(source.role.columns).head(_SAMPLE).collect()
+            sample = scan().select(source.role.columns).head(_SAMPLE)
+            found = sample.select(texts.alias("bytes"), n=pl.len()).collect()
         except FAILURES:
             continue
-    return pl.DataFrame(schema={QUERY_ID: pl.String})
+        n_bytes, n = found.row(0)
+        return _SCORE + float(n_bytes) / max(int(n), 1)
+    return 0.0
 
 
-def _width(sample: pl.DataFrame, numbers: int) -> float:
-    """Estimate the bytes of a row as text, of which its numbers take so many."""
-    texts = pl.sum_horizontal(pl.col(pl.String).str.len_bytes() + 1).sum()
-    return numbers + float(sample.select(texts).item()) / max(len(sample), 1)
-
-
-_GRADE = 4
 _SCORE = 12
-"""The bytes of the numbers of a row of judgments and of a run, as text."""
+"""The bytes of the numbers of a row of a run, as text."""

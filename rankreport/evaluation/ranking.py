@@ -10,7 +10,7 @@ as a document that nobody judged. In a list whose ranks start at 0, 1 is added t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -215,8 +215,8 @@ class Lists:
             place_of[self.order] = np.arange(len(self.order), dtype=self.order.dtype)
             places = place_of[rows].astype(np.int64)
         number = np.searchsorted(self.starts, places, side="right") - 1
-        above, end = self.starts[number], self.starts[number + 1]
-        first, last = self._blocks(places, above, end)
+        above = self.starts[number]
+        first, last = self._blocks(places)
         ranked = self._broken_ties(places, first, last)
         return pl.DataFrame(
             {
@@ -228,24 +228,15 @@ class Lists:
             }
         )
 
-    def _blocks(self, places: Rows, above: Rows, end: Rows) -> tuple[Rows, Rows]:
-        """Return the first and the last place (exclusive) with the value of each place.
-
-        Parameters
-        ----------
-        places
-            The places.
-        above, end
-            The first and the last place (exclusive) of the list of each.
-        """
+    def _blocks(self, places: Rows) -> tuple[Rows, Rows]:
+        """Return the first and the last place (exclusive) with the value of each place."""
         first, last = places.copy(), places + 1
         # Most values differ from their neighbours.
-        same = self._repeated[places]
-        value = self.values[places[same]]
-        first[same] = _first(lambda at: self.values[at] == value, above[same], places[same])
-        same = self._repeated[last]
-        value = self.values[places[same]]
-        last[same] = _first(lambda at: self.values[at] != value, last[same], end[same])
+        same = self._repeated[places] | self._repeated[last]
+        if same.any():
+            starts = np.flatnonzero(~self._repeated)
+            block = np.searchsorted(starts, places[same], side="right") - 1
+            first[same], last[same] = starts[block], starts[block + 1]
         return first, last
 
     def _broken_ties(self, places: Rows, first: Rows, last: Rows) -> Rows:
@@ -357,26 +348,3 @@ def _within(holds: np.ufunc, values: NDArray[np.generic], starts: Rows) -> NDArr
     found: NDArray[np.bool_] = holds(values[1:], values[:-1])
     found[starts[1:-1] - 1] = False
     return found
-
-
-def _first(holds: Callable[[Rows], NDArray[np.bool_]], low: Rows, high: Rows) -> Rows:
-    """Return the first number of each range for which it holds, else ``high``, by bisection.
-
-    Parameters
-    ----------
-    holds
-        Takes a number of each range; from some number of a range on it holds.
-    low, high
-        The ranges, ``high`` exclusive.
-
-    Examples
-    --------
-    >>> _first(lambda n: n >= np.array([3, 9]), np.array([0, 0]), np.array([8, 8])).tolist()
-    [3, 8]
-    """
-    while (low < high).any():
-        middle = (low + high) // 2
-        # Of an empty range, the middle is its end, which may be no number of any.
-        found = holds(np.minimum(middle, np.maximum(high - 1, 0))) | (low >= high)
-        low, high = np.where(found, low, middle + 1), np.where(found, middle, high)
-    return low
