@@ -292,16 +292,17 @@ def page(cells: list[dict[str, Any]]) -> str:
         f"the users other lists, half as long. All cells: "
         f"[benchmarks/studies/exposure.md](../benchmarks/studies/exposure.md)."
     )
-    lines = []
+    lines = [
+        "| measure | holds in | between the limits | beyond them by two standard errors |",
+        "| --- | --- | --- | --- |",
+    ]
     for place, measure in enumerate(COLUMNS):
         others = [cell for cell in cells if cell["marked"][place] <= MOST_MARKED]
         shares = [cell["holds"][place] for cell in others]
         inside = len(others) - len(_outside(others, place, 0.0))
         lines.append(
-            f"- **{measure}**: {min(shares):.1f} to {max(shares):.1f} %, median "
-            f"{np.median(shares):.1f} %; {inside} of {len(others)} kinds between the limits; "
-            f"beyond them by more than two standard errors: "
-            f"{_listed(_outside(others, place, SURE), place)}."
+            f"| {measure} | {min(shares):.1f} to {max(shares):.1f} % | {inside} of {len(others)} "
+            f"kinds | {_listed(_outside(others, place, SURE), place)} |"
         )
     return "\n\n".join((about, "\n".join(lines), NOT_TRIED)) + "\n"
 

@@ -552,31 +552,21 @@ def _structures(measured: Iterable[dict[str, Any]]) -> str:
 
 
 def _curves_in_words(results: Results) -> str:
-    size, measured = results["size"], results["curves"]
-    error = Share(95, size["pooled"]).error
-    low, high = curves.INSIDE
     return (
         f"{CURVES_HEADING}\n\n"
         "Percentage of samples in which the 95 % intervals of `evaluation.operating_bands()`"
-        " contain the true curve and area.\n*Points* is the mean over the 51 points of a curve, and"
-        " *lowest* the worst of them, with its place on the true curve.\nThe ends of the curve are"
-        f" left out, and points with a true value below {low:g} or above {high:g}, of which many"
-        " samples hold\nno document that tells.\n\n"
-        f"{size['pooled']:,} samples of each number of queries, with"
-        f" {size['pooled_resamples']:,} resamples each; the standard error of a share is"
-        f" {error:.1f} near 95 %. The\ntrue curve is that of {curves.TRUE_QUERIES:,} queries. The"
-        " interval was chosen on the first six populations, with other seeds; the last\nthree were"
-        " added afterwards. In brackets, the population and number of queries of the lowest figure:"
-        "\n\n"
-        + _curves_in_short(measured)
+        " contain the true curve (the mean\nover its points, and the worst point) and area; in"
+        " brackets, the population and number of queries of the lowest:\n\n"
+        + _curves_in_short(results["curves"])
         + "Nearly all of the worst points have a true value near 1, of which few samples hold the"
-        " exceptions; of *grades*, precision\njumps between equal scores. Queries that fail"
-        " altogether (*failing*) are missing from some small samples."
+        " exceptions."
     )
 
 
 def _curves(results: Results) -> str:
-    measured = results["curves"]
+    size, measured = results["size"], results["curves"]
+    error = Share(95, size["pooled"]).error
+    low, high = curves.INSIDE
     body = []
     for each in measured:
         row = [each["pool"], f"{each['n']:,}"]
@@ -595,6 +585,16 @@ def _curves(results: Results) -> str:
             numbers=False,
         )
         + "\n\n"
+        "*Points* is the mean over the 51 points of a curve, and *lowest* the worst of them, with"
+        " its place on the true curve.\nThe ends of the curve are left out, and points with a true"
+        f" value below {low:g} or above {high:g}, of which many samples hold\nno document that"
+        " tells.\n\n"
+        f"{size['pooled']:,} samples of each number of queries, with"
+        f" {size['pooled_resamples']:,} resamples each; the standard error of a share is"
+        f" {error:.1f} near 95 %. The\ntrue curve is that of {curves.TRUE_QUERIES:,} queries. The"
+        " interval was chosen on the first six populations, with other seeds; the last\nthree were"
+        " added afterwards. Of *grades*, precision jumps between equal scores. Queries that fail"
+        " altogether (*failing*) are\nmissing from some small samples.\n\n"
         + table(
             [
                 "population",
