@@ -18,7 +18,7 @@ from rankreport.comparison.differences import differences_on_measures
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.values import ComparisonValues
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import RATES, shown_name
+from rankreport.measures import MEANINGS, RATES, shown_name
 from rankreport.text import comma_separated, listed, number, paragraph, say, separated, signed
 
 
@@ -167,24 +167,6 @@ def _moves_and_rest(measures: Sequence[OtherMeasure]) -> list[str]:
         parts.append(say(words, names=comma_separated(still)) if still else "")
     return parts
 
-
-MEANINGS: Mapping[str, tuple[str, str]] = {
-    "RR": (
-        "the first relevant result loses places near the top",
-        "the first relevant result gains places near the top",
-    ),
-    "R": ("fewer relevant results are found", "more relevant results are found"),
-    "P": ("fewer of the first results are relevant", "more of the first results are relevant"),
-    "FalseAnswer": (
-        "fewer queries without an answer get results",
-        "more queries without an answer get results",
-    ),
-    "FalseAbstention": (
-        "fewer queries with an answer get no results",
-        "more queries with an answer get no results",
-    ),
-}
-"""What it means to users that a measure falls, and that it rises, by its name in the catalogue."""
 
 SILENCE: Mapping[str, str] = {
     "FalseAnswer": "staying silent where there is no answer",

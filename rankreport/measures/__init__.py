@@ -25,6 +25,7 @@ from rankreport.measures.declare import (
 from rankreport.measures.diversity import *
 from rankreport.measures.gain import *
 from rankreport.measures.incomplete import *
+from rankreport.measures.meanings import MEANINGS
 from rankreport.measures.pairs import *
 from rankreport.measures.parameters import MAX_CUTOFF
 from rankreport.measures.parsing import as_asked, one_of, package_of, parse, uncut

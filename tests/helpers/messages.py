@@ -30,7 +30,7 @@ from rankreport.comparison.columns import HEADINGS, HELP
 from rankreport.comparison.decision import CLEARLY, DEPENDS_ON
 from rankreport.comparison.difference import HEADLINES, UNJUDGED_STANDINGS, WORDS
 from rankreport.comparison.explorer import SAID_BY_WIDGET
-from rankreport.comparison.other_measures import MEANINGS, SILENCE, STILL
+from rankreport.comparison.other_measures import SILENCE, STILL
 from rankreport.comparison.query_kinds import NUMBERS, OF_COLUMN, PATTERNS
 from rankreport.comparison.reasons import REASONS
 from rankreport.comparison.tables import HELP_OF_INTERVAL
@@ -46,12 +46,12 @@ from rankreport.labels import (
     RANKING_TIES,
 )
 from rankreport.labels.rankings import TITLES
-from rankreport.measures import OF_ALL_USERS, column_measure
+from rankreport.measures import MEANINGS, OF_ALL_USERS, column_measure
 from rankreport.measures.ties import TIES
 from rankreport.reports.content import MONTHS
 from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.sections._parts import CALLED
-from rankreport.reports.sections.beyond_accuracy import RISES, USES
+from rankreport.reports.sections.beyond_accuracy import USES
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
 from rankreport.reports.trend import ANSWERS
 from rankreport.text import SEVERITIES, CautionKind
@@ -184,7 +184,6 @@ def drawn():
         for side in sides:
             yield from (f"{{n}} {side.name}", side.largest)
     yield from SAID_BY_WIDGET
-    yield from chain.from_iterable(RISES.values())
     yield from (*NUMBERS, *chain.from_iterable(NUMBERS.values()), *OF_COLUMN, *PATTERNS)
     yield from CALLED.values()
     yield from HEADINGS.values()

@@ -8,7 +8,7 @@ import polars as pl
 
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation, knows_items
 from rankreport.frames import MEASURE, SYSTEM
-from rankreport.measures import OF_ALL_USERS, RATES, Measure, is_column, shown_name
+from rankreport.measures import MEANINGS, OF_ALL_USERS, RATES, Measure, is_column, shown_name
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import FEW_SYSTEMS
@@ -37,19 +37,6 @@ USES = {
     "where systems differ in that.",
 }
 """What each measure is good for, and what it is not."""
-
-RISES = {
-    "coverage": ("more of the items are shown", "fewer of the items are shown"),
-    "gini": ("some items are shown more often", "items are shown more evenly"),
-    "personalisation": ("lists differ more between users", "lists differ less between users"),
-    "Novelty": ("items are less popular", "items are more popular"),
-    "Popularity": ("items are more popular", "items are less popular"),
-    "ILD": ("lists are more varied", "lists are less varied"),
-    "Categories": ("lists have more categories", "lists have fewer categories"),
-    "Unexpectedness": ("items are less like the past", "items are more like the past"),
-    "Serendipity": ("more items are relevant surprises", "fewer items are relevant surprises"),
-}
-"""What it means where a measure rises, and where it falls."""
 
 
 def beyond_accuracy_of(content: Content) -> Iterable[Section]:
@@ -105,7 +92,7 @@ def _changed(name: str, title: str, before: float, after: float) -> str:
     fields = {"title": title, "before": number(before, 3), "after": number(after, 3)}
     if abs(after - before) <= _HARDLY * max(abs(before), abs(after)):
         return say("{title} hardly changed ({before} → {after})", **fields)
-    meaning = RISES[name][after < before]
+    meaning = MEANINGS[name][after > before]
     return say("{meaning} ({title} {before} → {after})", meaning=say(meaning), **fields)
 
 
