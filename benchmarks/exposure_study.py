@@ -57,21 +57,22 @@ class Kind:
     """Whether it had no part in the choice of the intervals."""
 
 
-def _first(rng: np.random.Generator, appeal: Floats, k: int) -> Numbers:
-    """Draw k different items for each user, by the logarithms of what they weigh."""
-    noisy = -(appeal + rng.gumbel(size=appeal.shape))
-    return np.argpartition(noisy, k - 1, axis=1)[:, :k]
+def _first(rng: np.random.Generator, n: int, weights: Floats, k: int) -> Numbers:
+    """Draw k different items for each of n users, by what they weigh: the first to arrive."""
+    arrival = rng.standard_exponential((n, weights.shape[-1]), dtype=np.float32)
+    arrival /= weights
+    return np.argpartition(arrival, k - 1, axis=1)[:, :k]
 
 
 def by_popularity(power: float, n_items: int, k: int, groups: int = 1, own: float = 8.0) -> Draw:
     """Draw items by rank to some power; each group of users prefers items of its own."""
 
     def draw(rng: np.random.Generator, n: int) -> Numbers:
-        appeal = np.tile(-power * np.log(np.arange(1, n_items + 1)), (n, 1))
+        weights = np.arange(1.0, n_items + 1) ** -power
         if groups > 1:
             of_users = rng.integers(groups, size=(n, 1))
-            appeal += np.log(own) * (np.arange(n_items) % groups == of_users)
-        return _first(rng, appeal, k)
+            weights = np.where(np.arange(n_items) % groups == of_users, own * weights, weights)
+        return _first(rng, n, weights, k)
 
     return draw
 
@@ -134,9 +135,9 @@ def tastes(n_items: int, k: int, genres: int, strength: float) -> Draw:
     """Draw items of genres by a taste of the user's (Dirichlet), popular ones more often."""
 
     def draw(rng: np.random.Generator, n: int) -> Numbers:
-        taste = np.log(rng.dirichlet(np.full(genres, strength), n) + 1e-6)
-        popularity = -0.5 * np.log(1 + np.arange(n_items) // genres)
-        return _first(rng, taste[:, np.arange(n_items) % genres] + popularity, k)
+        taste = rng.dirichlet(np.full(genres, strength), n) + 1e-6
+        popularity = (1.0 + np.arange(n_items) // genres) ** -0.5
+        return _first(rng, n, taste[:, np.arange(n_items) % genres] * popularity, k)
 
     return draw
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -27,7 +27,7 @@ from rankreport.measures import OF_ALL_USERS
 _FEWEST = 3
 """The users who alone are shown an item; with fewer, they do not show how coverage varies."""
 
-CAUTIONS = ("wide interval", "few users")
+CAUTIONS = ("wide interval", "few users", "few groups")
 """Where an interval may not hold as often as it says."""
 
 _FEW_USERS = 10.0
@@ -68,9 +68,10 @@ def exposure(
     DataFrame
         ``system, measure`` (String), ``k`` (Int64), ``value`` (Float64), ``n_users`` (Int64),
         ``ci_low, ci_high`` (Float64: 95 %, as of `means`), ``better`` and ``caution`` (String). A
-        caution is ``"few users"`` where fewer than ten users make the value, so that its interval
-        may be wrong; ``"wide interval"`` where so few users change it, as where nearly all items
-        are shown, that an interval is wide on purpose; else empty. The measures:
+        caution is ``"few users"`` where fewer than ten users make the value, or ``"few groups"``
+        where lists are of so few kinds that it depends on how many users have each, so that its
+        interval may be wrong; ``"wide interval"`` where so few users change it, as where nearly all
+        items are shown, that an interval is wide on purpose; else empty. The measures:
         ``coverage``, the share of the catalogue that is shown to anybody; ``gini``, how unequally
         often its items are shown, from 0 to 1 where one item is all that is shown;
         ``personalisation``, 1 minus the mean cosine of the lists of two users, 1 where no two are
@@ -97,11 +98,40 @@ def exposure(
     for cut in cuts:
         if isinstance(cut, bool) or not isinstance(cut, int) or cut < 1:
             raise OptionError(f"k={brief(cut)} is not a number of items; expected 1 or more.")
-    cuts = list(dict.fromkeys(cuts))
+    found = spread_of(self, dict.fromkeys(cuts), among=among, baseline=baseline)
+    each_of = [each for of_system in found.values() for each in of_system.values()]
+    values = np.array([each.value for each in each_of])
+    ends = np.array([each.ends(DEFAULT_INTERVAL.confidence) for each in each_of])
+    ends = ends.reshape(-1, 2).clip(0.0 if baseline is None else -1.0, 1.0)
+    rows = [(*at, measure) for at in found for measure in OF_ALL_USERS]
+    named = pl.DataFrame(rows, {SYSTEM: pl.String, "k": pl.Int64, MEASURE: pl.String}, orient="row")
+    better = {name: each.declaration.better for name, each in OF_ALL_USERS.items()}
+    bounds = {"ci_low": ends[:, 0], "ci_high": ends[:, 1]}
+    return named.select(SYSTEM, MEASURE, "k").with_columns(
+        pl.Series("value", values, pl.Float64, nan_to_null=True),
+        pl.Series("n_users", [len(each.added) for each in each_of], pl.Int64),
+        *(pl.Series(name, each, pl.Float64, nan_to_null=True) for name, each in bounds.items()),
+        pl.col(MEASURE).replace(better).alias("better"),
+        pl.Series("caution", [each.caution for each in each_of], pl.String),
+    )
+
+
+def spread_of(
+    self: EvaluationValues, cuts: Iterable[int], *, among: str, baseline: str | None
+) -> dict[tuple[str, int], dict[str, SystemValue]]:
+    """Return the values of `exposure` by measure, for each system and cut-off.
+
+    Raises
+    ------
+    DataError
+        If this evaluation was loaded from a file.
+    OptionError
+        If ``among`` or ``baseline`` is unknown.
+    """
     choose("among", among, ["catalogue", "shown"])
     if baseline is not None:
         choose("baseline", baseline, self.systems)
-    origin = self._origin
+    origin, cuts = self._origin, list(cuts)
     if not isinstance(origin, FromRuns):
         raise DataError("This evaluation was loaded from a file, which contains no lists.")
     shown = origin.first_shown(max(cuts)).sort(QUERY_ID, DOC_ID)
@@ -115,24 +145,17 @@ def exposure(
     if baseline is not None:
         others = {cut: found.pop((baseline, cut)) for cut in cuts}
         for (system, cut), of_system in found.items():
-            same = lists[system, cut].equals(lists[baseline, cut])
+            mine, its = lists[system, cut], lists[baseline, cut]
+            n = _n_other(mine, its)
             both = zip(of_system, others[cut], strict=True)
-            found[system, cut] = [one.minus(other, same=same) for one, other in both]
-    each_of = [each for of_system in found.values() for each in of_system]
-    values = np.array([each.value for each in each_of])
-    ends = np.array([each.ends(DEFAULT_INTERVAL.confidence) for each in each_of])
-    ends = ends.reshape(-1, 2).clip(0.0 if baseline is None else -1.0, 1.0)
-    rows = [(*at, measure) for at in found for measure in OF_ALL_USERS]
-    named = pl.DataFrame(rows, {SYSTEM: pl.String, "k": pl.Int64, MEASURE: pl.String}, orient="row")
-    better = {name: each.declaration.better for name, each in OF_ALL_USERS.items()}
-    bounds = {"ci_low": ends[:, 0], "ci_high": ends[:, 1]}
-    return named.select(SYSTEM, MEASURE, "k").with_columns(
-        pl.Series("value", values, pl.Float64, nan_to_null=True),
-        pl.lit(len(users), pl.Int64).alias("n_users"),
-        *(pl.Series(name, each, pl.Float64, nan_to_null=True) for name, each in bounds.items()),
-        pl.col(MEASURE).replace(better).alias("better"),
-        pl.Series("caution", [each.caution for each in each_of], pl.String),
-    )
+            found[system, cut] = [one.minus(other, n_changed=n) for one, other in both]
+    return {at: dict(zip(OF_ALL_USERS, each, strict=True)) for at, each in found.items()}
+
+
+def _n_other(one: pl.DataFrame, other: pl.DataFrame) -> int:
+    """Return how many users two systems show different items."""
+    only = (a.join(b, on=[QUERY_ID, DOC_ID], how="anti") for a, b in ((one, other), (other, one)))
+    return pl.concat(only)[QUERY_ID].n_unique()
 
 
 def knows_items(self: EvaluationValues) -> bool:
@@ -156,6 +179,17 @@ class SystemValue(NamedTuple):
         The sum over pairs of users of what both change and either adds.
     few
         How the variance rises with the value towards either end, where ``added`` does not say.
+    in_groups
+        Whether users change more together than each could alone, as where they are of few kinds.
+    n_changed
+        Of a difference, how many users are shown other items; None where that is not known.
+    beside
+        How what each user adds depends on the others: the sum over them of what both change, times
+        what the other adds; 0 where that is not known.
+    pairs
+        What pairs of users change together, of a block of them; empty where that is not known.
+    lists
+        Of personalisation: the lists, a row for each user, of length 1.
     """
 
     value: float
@@ -163,13 +197,64 @@ class SystemValue(NamedTuple):
     own: float = 1.0
     curve: float = 0.0
     few: tuple[float, float] = (0, 0)
+    in_groups: bool = False
+    n_changed: int | None = None
+    beside: Floats = np.zeros(1)
+    pairs: Floats = np.zeros((0, 0))
+    lists: Any = None
 
-    def minus(self, other: SystemValue, *, same: bool = False) -> SystemValue:
-        """Return the difference from another system of the same users, or of the same lists too."""
-        added = self.added - other.added
-        few = (0, 0) if same else (self.few[0] - other.few[1], self.few[1] - other.few[0])
-        curve = self.curve_along(added) - other.curve_along(added)
-        return SystemValue(self.value - other.value, added, min(self.own, other.own), curve, few)
+    @np.errstate(invalid="ignore", divide="ignore")
+    def minus(self, other: SystemValue, *, n_changed: int | None = None) -> SystemValue:
+        """Return the difference from another system of the same users, of whom so many changed.
+
+        Its variance is the jackknife's, less what pairs change in it, which the jackknife counts
+        twice: that of both systems, less what they have of it in common.
+        """
+        added, own = self.added - other.added, min(self.own, other.own)
+        few = (0, 0) if n_changed == 0 else (self.few[0] - other.few[1], self.few[1] - other.few[0])
+        by_jackknife = self.by_jackknife - other.by_jackknife
+        jackknife = float(by_jackknife @ by_jackknife)
+        variance = jackknife * self._share_of(other, jackknife)
+        if np.isfinite(variance):
+            added = by_jackknife * np.sqrt(variance / (jackknife or 1.0))
+            own = 2.0 - jackknife / variance if variance else own
+        curve, beside = self.curve_along(added) - other.curve_along(added), np.zeros(1)
+        if self.lists is not None and other.lists is not None:
+            beside = _beside(self.lists, added) - _beside(other.lists, added)
+            curve = float(added @ beside) / 2.0
+        return SystemValue(
+            self.value - other.value,
+            added,
+            own,
+            curve,
+            few,
+            in_groups=self.in_groups or other.in_groups,
+            n_changed=n_changed,
+            beside=beside,
+        )
+
+    def _share_of(self, other: SystemValue, jackknife: float) -> float:
+        """Return the share of the jackknife's variance of a difference that is its own.
+
+        It is between a half, where users change it only together, and 1; NaN if it is not known.
+        """
+        mine, its = (each.added @ each.added for each in (self, other))
+        if self.lists is not None and other.lists is not None:
+            variance = mine + its - 2.0 * _covariance(self.lists, other.lists)[0]
+        elif self.pairs.any() and other.pairs.any():
+            alike = (self.pairs * other.pairs).sum()
+            alike /= np.sqrt(np.square(self.pairs).sum() * np.square(other.pairs).sum())
+            mine, its = mine * (1.0 - self.own), its * (1.0 - other.own)
+            variance = jackknife - (mine + its - 2.0 * alike * np.sqrt(mine * its))
+        else:
+            return np.nan
+        return float(np.clip(variance / jackknife, 0.5, 1.0)) if jackknife else 1.0
+
+    @property
+    def by_jackknife(self) -> Floats:
+        """What each user adds: the sum of squares is the variance of the jackknife."""
+        added: Floats = self.added * np.sqrt(2.0 - self.own)
+        return added
 
     def curve_along(self, added: Floats) -> float:
         """Return what ``curve`` is of what others add, as far as these add it too."""
@@ -181,9 +266,17 @@ class SystemValue(NamedTuple):
         """Why the interval may not hold as often as it says; empty if nothing says so."""
         if any(self.few):
             return CAUTIONS[0]
-        squares = np.square(self.added)  # as of so many users as (sum)^2 / sum of squares
-        few = len(squares) < _FEW_USERS or squares.sum() ** 2 < _FEW_USERS * (squares @ squares)
-        return CAUTIONS[1] if few or (self.value and not squares.any()) else ""
+        if len(self.added) < _FEW_USERS or self.n_effective < _FEW_USERS * self.added.any():
+            return CAUTIONS[1]
+        if self.value and not self.added.any():
+            return CAUTIONS[1]
+        return CAUTIONS[2] if self.in_groups else ""
+
+    @property
+    def n_effective(self) -> float:
+        """Of how many users it is, as if all changed it equally."""
+        squares = np.square(self.added)
+        return float(squares.sum() ** 2 / (squares @ squares)) if squares.any() else 0.0
 
     def ends(self, confidence: float) -> Floats:
         """Return the interval, shifted for skewness: where the variance is that at its ends."""
@@ -191,8 +284,11 @@ class SystemValue(NamedTuple):
 
         n, variance = len(self.added), self.added @ self.added
         shares, degrees = np.square(self.added) / (variance or 1.0), n - 1.0
-        if not any(self.few):  # Satterthwaite's degrees of freedom, by the fourth moment
-            degrees = min(degrees, 2.0 / max(float(shares @ shares) - 1.0 / n, 2.0 / n))
+        if not any(self.few):  # Satterthwaite's degrees of freedom: how far users move the variance
+            along = self.beside @ self.added / (variance or 1.0) if self.beside.any() else 0.0
+            beside = self.beside - along * self.added  # but for what the shift for skewness is of
+            moved = shares + 2.0 * self.own * beside / (variance or 1.0)
+            degrees = min(degrees, 2.0 / max(float(n * moved.var()), 2.0 / n))
         t = special.stdtrit(degrees, (1 + confidence) / 2)
         shifts = t**2 * np.array(self.few) / 2
         if not any(self.few):
@@ -203,14 +299,13 @@ class SystemValue(NamedTuple):
         return np.array([self.value + shifts[0] - far[0], self.value + shifts[1] + far[1]])
 
 
-def _of(
-    value: float, added: Floats, variance: float, curve: float, few: tuple[float, float] = (0, 0)
-) -> SystemValue:
+def _of(value: float, added: Floats, variance: float, curve: float, **known: Any) -> SystemValue:
     """Return a value of this variance, of what each user adds by the jackknife."""
     added = added if added.any() else np.ones(len(added))  # what users change only together
     jackknife = added @ added
     own = float(np.clip(2.0 - jackknife / np.float64(variance), 0.0, 1.0))
-    return SystemValue(value, added * np.sqrt(variance / jackknife), own, curve, few)
+    known["in_groups"] = bool(abs(curve) > _MOST_CURVE * variance**1.5)
+    return SystemValue(value, added * np.sqrt(variance / jackknife), own, curve, **known)
 
 
 @np.errstate(invalid="ignore", divide="ignore")
@@ -252,7 +347,7 @@ def coverage_of(users: Numbers, items: Numbers, n_users: int, n_items: int) -> S
         most = lone @ lone / lone.sum() if lone.any() else len(users) / n_users
         few = -1.0 / n_items, most / n_items
     value = float((times > 0).mean())
-    return _of(value, added / n_items, variance / n_items**2, 0.0, few)
+    return _of(value, added / n_items, variance / n_items**2, 0.0, few=few)
 
 
 def gini_of(users: Numbers, items: Numbers, n_users: int, n_items: int) -> SystemValue:
@@ -269,24 +364,41 @@ def gini_of(users: Numbers, items: Numbers, n_users: int, n_items: int) -> Syste
     value = float(weights @ order / highest)
     added = value - (weights @ order - lost) / (left * (n_items - 1))
     added = (added - added.mean()) * np.sqrt((n_users - 1) / n_users)
-    together, curve = _changed_by_pairs(users, items, times, added)
+    one, other, pairs = _changed_by_pairs(users, items, times, n_users)
+    n_pairs, m = n_users * (n_users - 1) / 2, np.float64(len(pairs))
+    together = np.square(pairs).sum() / (m - 1) ** 2 * n_pairs if len(pairs) else 0.0
+    curve = added[one] @ pairs @ added[other] / m**2 * n_pairs if len(pairs) else 0.0
     variance = _less(added @ added, together / highest**2)
-    return _of(value, added, variance, curve / highest)
+    return _of(value, added, variance, curve / highest, pairs=pairs)
 
 
-def _changed_by_pairs(users: Numbers, items: Numbers, times: Numbers, added: Floats) -> Floats:
-    """Return the sum of squares of what pairs of users change in the sum of all differences.
-
-    Not what either user changes alike with all others. Then, the sum of what pairs change, times
-    what either adds. Of many users, those of a block of pairs stand for all. The sum of differences
-    between items is that of ``f (n - f)`` over levels, f being how many of n items are shown no
-    more often; an item shown less raises it at one level.
-    """
-    n_users = len(added)
+def _block(n_users: int) -> tuple[Numbers, Numbers]:
+    """Return the users whose pairs stand for those of all: of each pair, the one and the other."""
     m = min(_BLOCK, n_users // 2)
+    drawn = np.random.default_rng(0).permutation(n_users)
+    return drawn[:m], drawn[m : 2 * m]
+
+
+def _centred(of_pairs: Floats) -> Floats:
+    """Return what pairs change, less what either user changes alike with all others."""
+    means = of_pairs.mean(axis=0) + of_pairs.mean(axis=1, keepdims=True)
+    centred: Floats = of_pairs - means + of_pairs.mean()
+    return centred
+
+
+def _changed_by_pairs(
+    users: Numbers, items: Numbers, times: Numbers, n_users: int
+) -> tuple[Numbers, Numbers, Floats]:
+    """Return a block of users, and what pairs of them change in the sum of all differences.
+
+    The sum of differences between items is that of ``f (n - f)`` over levels, f being how many of n
+    items are shown no more often; an item shown less raises it at one level.
+    """
+    first, second = _block(n_users)
+    m = len(first)
     if m < 2:
-        return np.zeros(2)
-    drawn = np.random.default_rng(0).permutation(n_users)[: 2 * m]
+        return first, second, np.zeros((0, 0))
+    drawn = np.concatenate([first, second])
     place = np.full(n_users, -1)
     place[drawn] = np.arange(2 * m)
     some = place[users] >= 0
@@ -305,10 +417,7 @@ def _changed_by_pairs(users: Numbers, items: Numbers, times: Numbers, added: Flo
 
     of_pairs = changed(one[:, np.newaxis] + other + both)
     of_pairs = of_pairs - changed(one)[:, np.newaxis] - changed(other)
-    of_pairs -= of_pairs.mean(axis=0) + of_pairs.mean(axis=1, keepdims=True) - of_pairs.mean()
-    n_pairs = n_users * (n_users - 1) / 2
-    curve = added[drawn[:m]] @ of_pairs @ added[drawn[m:]] / m**2
-    return np.array([np.square(of_pairs).sum() / (m - 1) ** 2, curve]) * n_pairs
+    return first, second, _centred(of_pairs)
 
 
 def _less(jackknife: float, of_pairs: float, of_threes: float = 0.0) -> float:
@@ -339,21 +448,52 @@ def personalisation_of(users: Numbers, items: Numbers, n_users: int) -> SystemVa
 
     lengths = np.bincount(users, minlength=n_users)
     weights = 1.0 / np.sqrt(lengths[users])
-    together = np.bincount(items, weights, 1)
-    with_others = np.bincount(users, weights * together[items], n_users) - (lengths > 0)
+    shape = (n_users, int(items.max(initial=0)) + 1)
+    lists = sparse.csr_array((weights, (users, items)), shape=shape)
+    with_others = lists @ lists.sum(axis=0) - (lengths > 0)
     n, total = int((lengths > 0).sum()), with_others.sum()
     n_pairs = np.float64(n * (n - 1))
-    some = np.random.default_rng(0).permutation(np.flatnonzero(lengths))[:_MOST_PAIRED]
-    shape = (n_users, len(together))
-    lists = sparse.csr_array((weights, (users, items)), shape=shape)
-    likeness = (lists[some] @ lists[some].T).power(2).sum() - len(some)
-    squares = likeness / (len(some) * (len(some) - 1.0))
-    mean = total / n_pairs
-    apart = total**2 - 4.0 * (with_others @ with_others) + 2.0 * squares * n_pairs
-    apart /= n_pairs * (n - 2) * (n - 3)
-    variance = max(mean**2 - apart, 1.2 * (squares - apart) / n_pairs, 0.0) if n > 3 else np.nan
+    variance, of_pairs = _covariance(lists, lists)
+    variance = max(variance, 1.2 * of_pairs / n_pairs, 0.0) if n > 3 else np.nan
     # One pair of users who are shown one item: where none are, there may be as many.
     few = (0.0 if total > 1e-9 * n else -2.0 * n / (len(users) * n_pairs)), 0.0
     added = np.where(lengths > 0, total / n - with_others, 0.0) * 2.0 * n / n_pairs**1.5
-    of_both = np.square(lists.T @ added).sum() - added @ added
-    return _of(float(1.0 - mean), added, variance, -of_both / n_pairs, few)
+    beside = _beside(lists, added)
+    curve = float(added @ beside) / 2.0
+    known = {"few": few, "beside": beside, "lists": lists}
+    return _of(float(1.0 - total / n_pairs), added, variance, curve, **known)
+
+
+def _covariance(one: Any, other: Any) -> tuple[float, float]:
+    """Return the covariance of the mean likeness of users in two systems, and of one pair's.
+
+    It is without bias, from products over pairs of pairs. Users shown nothing have no part in it.
+    """
+    has = np.flatnonzero((one.sum(axis=1) > 0) & (other.sum(axis=1) > 0))
+    one, other, n = one[has], other[has], len(has)
+    mine, its = (lists @ lists.sum(axis=0) - 1.0 for lists in (one, other))
+    some = np.random.default_rng(0).permutation(n)[:_MOST_PAIRED]
+    m, n_pairs = np.float64(len(some)), n * np.float64(n - 1)
+    both = (_alike(one[some], other[some]) - m) / (m * (m - 1.0))
+    apart = mine.sum() * its.sum() - 4.0 * (mine @ its) + 2.0 * both * n_pairs
+    apart /= n_pairs * (n - 2) * (n - 3)
+    return mine.sum() * its.sum() / n_pairs**2 - apart, both - apart
+
+
+def _alike(one: Any, other: Any) -> float:
+    """Return the sum over pairs of users of their likeness in one system times in the other."""
+    lengths = (np.diff(each.indptr).astype(np.float64) for each in (one, other))
+    if next(lengths) @ next(lengths) < one.shape[0] ** 2:  # fewer pairs of items than of users
+        return float((one.T @ other).power(2).sum())
+    return float((one @ one.T).multiply(other @ other.T).sum())
+
+
+def _beside(lists: Any, added: Floats) -> Floats:
+    """Return for each user what pairs with others change in personalisation, times what they add.
+
+    It is the same for all but for a constant.
+    """
+    has = lists.sum(axis=1) > 0
+    n = np.float64(has.sum())
+    found: Floats = lists @ (lists.T @ added) - has * added
+    return -2.0 * found / (n * (n - 1.0))

@@ -447,9 +447,9 @@ USERS_DRAWN = np.random.default_rng(3)
 LISTS = np.argsort(USERS_DRAWN.random((10, 40)) - 0.3 * (np.arange(40) < 6), axis=1)[:, :4]
 
 
-def of_users(function, users, *sizes):
+def of_users(function, users, *sizes, lists=LISTS):
     """Return the estimate of a measure for some of these users."""
-    return function(np.repeat(np.arange(len(users)), 4), LISTS[users].ravel(), len(users), *sizes)
+    return function(np.repeat(np.arange(len(users)), 4), lists[users].ravel(), len(users), *sizes)
 
 
 def apart(users):
@@ -583,21 +583,102 @@ def test_the_interval_of_coverage_is_wide_where_few_users_change_it():
 def test_a_value_of_fewer_than_ten_users_has_a_caution(added, few, caution):
     found = SystemValue(0.5, np.array(added), few=few)
     assert found.caution == caution
-    assert found.minus(found, same=True).caution == ("few users" if len(added) < 10 else "")
+    assert found.minus(found, n_changed=0).caution == ("few users" if len(added) < 10 else "")
 
 
 @pytest.mark.parametrize("function", [coverage_of, gini_of, personalisation_of])
-def test_a_difference_is_of_what_each_user_adds_to_both(function):
+def test_a_difference_of_the_same_lists_is_none(function):
     sizes = (40,) if function is not personalisation_of else ()
-    one, other = (of_users(function, users, *sizes) for users in (without(), without()[::-1]))
-    found = one.minus(other)
-    assert found.value == 0.0
-    assert found.added == pytest.approx(one.added - other.added)
-    if one.curve:
-        # Half of what either adds: half the slope of each, and a quarter of the curve.
-        half = one._replace(added=one.added / 2, curve=0.0)
-        assert one.minus(half).curve == pytest.approx(one.curve / 4)
+    one = of_users(function, without(), *sizes)
+    assert one.minus(one).value == 0.0
     assert one.minus(one).ends(0.95).tolist() == [0.0, 0.0]
+
+
+def test_a_difference_of_coverage_is_of_what_each_user_adds_to_both():
+    one, other = (of_users(coverage_of, users, 40) for users in (without(), without()[::-1]))
+    assert one.minus(other).added == pytest.approx(one.added - other.added)
+
+
+def test_a_difference_is_curved_as_far_as_what_each_user_adds_to_it_is():
+    added = np.array([-0.4, -0.4, 0.2, 0.6])
+    one, half = SystemValue(3.0, added, curve=0.02), SystemValue(1.0, added / 2)
+    # Half of what either adds: half the slope of each, and a quarter of the curve.
+    assert one.minus(half).curve == pytest.approx(0.005)
+
+
+ANEW = np.argsort(USERS_DRAWN.random((10, 40)) - 0.3 * (np.arange(40) < 6), axis=1)[:, :4]
+OTHERS = np.where(np.arange(10)[:, None] % 2, LISTS, ANEW)
+
+
+def alike(lists):
+    return np.array([[len({*one} & {*other}) / 4 for other in lists] for one in lists])
+
+
+def test_the_variance_of_a_difference_of_personalisation_is_without_bias():
+    one, other = alike(LISTS), alike(OTHERS)
+    apart = one - other
+    pairs = list(combinations(range(10), 2))
+    mean = average([apart[i][j] for i, j in pairs])
+    of_two = average(
+        [apart[i][j] * apart[k][m] for i, j in pairs for k, m in pairs if not {i, j} & {k, m}]
+    )
+    found = of_users(personalisation_of, without()).minus(
+        of_users(personalisation_of, without(), lists=OTHERS)
+    )
+    assert found.value == pytest.approx(-mean)
+    assert variance(found) == pytest.approx(mean**2 - of_two)
+    # How the variance moves with each user: by what pairs with others change, times what they add.
+    np.fill_diagonal(apart, 0)
+    assert found.beside == pytest.approx(-2 / 90 * apart @ found.added)
+    assert found.curve == pytest.approx(found.added @ found.beside / 2)
+    rest = found.beside - found.beside @ found.added / variance(found) * found.added
+    moved = found.added**2 + 2 * found.own * rest
+    degrees = 2 * variance(found) ** 2 / (10 * moved.var())
+    assert degrees < 9
+    t = stats.t(degrees).ppf(0.975)
+    shift = (2 * t**2 + 1) / 6 * found.own * (found.added**3).sum() + (t**2 + 1) * found.curve
+    shift /= variance(found)
+    middle = found.value + shift
+    far = sqrt(t**2 * variance(found) + shift**2)
+    assert found.ends(0.95) == pytest.approx([middle - far, middle + far])
+
+
+def test_the_variance_of_a_difference_of_gini_is_less_what_pairs_change_in_it():
+    one, other = (of_users(gini_of, without(), 40, lists=lists) for lists in (LISTS, OTHERS))
+    left = np.array(
+        [
+            of_users(gini_of, without(user), 40).value
+            - of_users(gini_of, without(user), 40, lists=OTHERS).value
+            for user in range(10)
+        ]
+    )
+    jackknife = np.var(left) * 9
+    # What pairs change in either is what the jackknife has too much; of it, so much is the same.
+    much, more = (variance(each) * (1 - each.own) for each in (one, other))
+    same = np.corrcoef(one.pairs.ravel(), other.pairs.ravel())[0, 1]
+    expected = jackknife - (much + more - 2 * same * sqrt(much * more))
+    assert jackknife / 2 < expected < jackknife
+    found = one.minus(other)
+    assert variance(found) == pytest.approx(expected)
+    assert found.own == pytest.approx(2 - jackknife / expected)
+    assert one.own == pytest.approx(2 - np.var(own_of(LISTS)) * 9 / variance(one))
+
+
+def own_of(lists):
+    return [of_users(gini_of, without(user), 40, lists=lists).value for user in range(10)]
+
+
+def test_lists_of_few_kinds_have_a_caution():
+    def of_kinds(sizes):
+        lists = np.repeat(np.arange(4 * len(sizes)).reshape(-1, 4), sizes, axis=0)
+        users = np.repeat(np.arange(len(lists)), 4)
+        return personalisation_of(users, lists.ravel(), len(lists))
+
+    # Of nearly as many users each, it hardly matters which kind one user is of.
+    found, other = of_kinds([26, 20, 14]), of_kinds([40, 15, 5])
+    assert abs(found.curve) > sqrt(2 / 27) * variance(found) ** 1.5
+    cautions = [each.caution for each in (found, other, found.minus(other), other.minus(found))]
+    assert cautions == ["few groups", "", "few groups", "few groups"]
 
 
 def test_differences_from_a_baseline_are_of_the_same_users():
