@@ -55,6 +55,7 @@ from rankreport.comparison import (
 from rankreport.errors import OptionError, choose, expect, hinting
 from rankreport.evaluation import same_lists
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.gates.all_users import differences_of_all_users
 from rankreport.gates.build_verdict import BuildVerdict
 from rankreport.gates.groups import Unchanged, parts_of, shown_by_holm
 from rankreport.gates.junit import Case, Ended, Suite, junit
@@ -1029,6 +1030,10 @@ class Gate(Displayed, FromFiles):
                 enough=MIN_CHANGED,
             )
             made = paragraph(made, of_others)
+        if any(each.requirement.is_of_all_users for each in self.findings):
+            made = paragraph(
+                made, say("Those of all users at once: from how much each user changes them.")
+            )
         if any(each.groups for each in self.findings):
             made = paragraph(
                 made,
@@ -1316,8 +1321,22 @@ def gate(
     def judge(of: Comparison, some: Sequence[Requirement]) -> list[Finding]:
         # Corrected for the number of candidates, not of measures.
         family = of if of.across == "systems" else replace(of, across="systems")
-        found = _findings(family, some, scope, largest_loss)
-        return list(_doubted(of, (_of_aggregate(family, each) for each in found)))
+        of_users = [each for each in some if each.is_of_all_users]
+        others = [each for each in some if not each.is_of_all_users]
+        own = (_of_aggregate(family, e) for e in _findings(family, others, scope, largest_loss))
+        found = dict(zip(product(of.pairs, others), own, strict=True))
+        for pair, required, difference in differences_of_all_users(family, of_users):
+            ends = difference.ci_low, difference.ci_high
+            found[pair, required] = Finding(
+                required,
+                difference,
+                *ends,
+                own=ends,
+                unallowed="aggregate",
+                identical=difference.is_unchanged,
+                scope=scope,
+            )
+        return list(_doubted(of, (found[each] for each in product(of.pairs, some))))
 
     found: dict[tuple[Pair, Requirement], Finding] = {}
     for by in dict.fromkeys(each.by for each in required):
@@ -1434,6 +1453,7 @@ def _doubted(comparison: Comparison, findings: Iterable[Finding]) -> Iterator[Fi
         ends = _ends_in_doubt(comparison, decided, each) if of_primary else None
         holds = ends is not None and each.requirement.judged(*ends) == each.by_figures
         holds |= each.is_of_silence and decided.doubt in _OF_DOCUMENTS
+        holds |= each.requirement.is_of_all_users and decided.doubt is Basis.UNJUDGED
         yield replace(each, doubt=None if holds else decided.doubt)
 
 

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from rankreport import evaluation as evaluations
 from rankreport.errors import OptionError, expect, suggestion
-from rankreport.measures import Measure
+from rankreport.measures import OF_ALL_USERS, Measure, of_all_users
 from rankreport.statistics import AGGREGATES
 from rankreport.text import say
 
@@ -98,6 +98,11 @@ class Requirement:
 
     def _of(self, measure: str) -> str:
         return measure if self.aggregate == "mean" else f"{self.aggregate}({measure})"
+
+    @property
+    def is_of_all_users(self) -> bool:
+        """Whether it is on a measure of all users at once, which no judgment changes."""
+        return self.measure.name in OF_ALL_USERS
 
     @property
     def words(self) -> str:
@@ -203,7 +208,9 @@ class _Parsed(NamedTuple):
 
 
 def measures_required(requirements: str | Iterable[str]) -> list[str]:
-    """Return the distinct texts of the measures in requirements.
+    """Return the distinct texts of the measures in requirements that are to be evaluated.
+
+    Those of all users at once are computed from what was evaluated.
 
     Raises
     ------
@@ -215,7 +222,8 @@ def measures_required(requirements: str | Iterable[str]) -> list[str]:
     >>> measures_required(["nDCG(gain='exp')@10 > -0.01", "abs(AP) < 0.02"])
     ["nDCG(gain='exp')@10", 'AP']
     """
-    return list(dict.fromkeys(each.measure for each in _parse_all(requirements)))
+    parsed = _parse_all(requirements)
+    return list(dict.fromkeys(each.measure for each in parsed if not of_all_users(each.measure)))
 
 
 def read_requirements(
@@ -310,11 +318,15 @@ def _number(written: str, text: str) -> float:
 
 
 def _read(parsed: _Parsed, evaluation: evaluations.Evaluation) -> Requirement:
-    measures = evaluations.measures_named(evaluation, parsed.measure)
-    if len(measures) > 1:
-        raise OptionError(f"{parsed.text!r} names several measures; give one requirement for each.")
-    _check_was_evaluated(parsed, measures[0], evaluation)
-    measure = next(each for each in evaluation.measures if each == measures[0])
+    measure = of_all_users(parsed.measure)
+    if measure is None:
+        measure = _evaluated(parsed, evaluation)
+    elif parsed.aggregate != "mean":
+        sign = "<" if parsed.rises is False else ">"
+        raise OptionError(
+            f"{parsed.text!r}: {measure} is one value of all users. Require "
+            f"'{measure} {sign} {parsed.threshold:g}'."
+        )
     _check_is_no_level(parsed, measure)
     threshold, rises = parsed.threshold, parsed.rises is not False
     of = parsed.aggregate, parsed.by, parsed.in_any
@@ -325,10 +337,12 @@ def _read(parsed: _Parsed, evaluation: evaluations.Evaluation) -> Requirement:
     return Requirement(parsed.text, measure, kind, threshold, rises, *of)
 
 
-def _check_was_evaluated(
-    parsed: _Parsed, measure: Measure, evaluation: evaluations.Evaluation
-) -> None:
-    """Check that the measure was evaluated."""
+def _evaluated(parsed: _Parsed, evaluation: evaluations.Evaluation) -> Measure:
+    """Return the measure that was evaluated."""
+    measures = evaluations.measures_named(evaluation, parsed.measure)
+    if len(measures) > 1:
+        raise OptionError(f"{parsed.text!r} names several measures; give one requirement for each.")
+    [measure] = measures
     if measure not in evaluation.measures:
         known = [str(each) for each in evaluation.measures]
         near = suggestion(str(measure), known)
@@ -337,6 +351,7 @@ def _check_was_evaluated(
             f"{parsed.text!r} is of {measure}, which was not evaluated. Evaluated: "
             f"{', '.join(known)}; evaluate {measure} too.{hint}"
         )
+    return next(each for each in evaluation.measures if each == measure)
 
 
 def _check_is_no_level(parsed: _Parsed, measure: Measure) -> None:

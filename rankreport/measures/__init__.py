@@ -3,7 +3,7 @@
 from rankreport.measures._shown import ShownColumns
 from rankreport.measures.best_order import best_values
 from rankreport.measures.beyond_accuracy import *
-from rankreport.measures.beyond_accuracy import OF_ALL_USERS
+from rankreport.measures.beyond_accuracy import OF_ALL_USERS, of_all_users
 from rankreport.measures.binary import *
 from rankreport.measures.counts import *
 from rankreport.measures.counts import RATES

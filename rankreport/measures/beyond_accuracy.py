@@ -228,7 +228,8 @@ def Serendipity(
 def _of_all_users(**words: Any) -> Callable[[Callable[[], pl.Expr]], Measure]:
     """Declare a measure of all users at once, which `rankreport.Evaluation.exposure` computes.
 
-    It is no mean over users, so that no comparison or gate takes it, and the catalogue lacks it.
+    It is no mean over users, so that no comparison takes it, and the catalogue lacks it; a gate
+    does, of the difference that `exposure` gives.
     The decorated function returns what it reads.
     """
 
@@ -299,3 +300,16 @@ def personalisation() -> pl.Expr:
 
 OF_ALL_USERS = {each.name: each for each in (coverage, gini, personalisation)}
 """The measures of all users at once, by name."""
+
+
+def of_all_users(text: str) -> Measure | None:
+    """Return the measure of all users at once that a text names, such as ``Gini@10``, or None.
+
+    >>> of_all_users("Gini@20"), of_all_users("catalog_coverage"), of_all_users("RR@10")
+    (gini@20, coverage, None)
+    """
+    name, _, k = text.strip().partition("@")
+    for each in OF_ALL_USERS.values():
+        if name.casefold() in {each.name, *map(str.casefold, each.declaration.aliases)}:
+            return each @ int(k) if k.isdecimal() else None if k else each
+    return None

@@ -62,7 +62,8 @@ _ELSEWHERE = {
     "means(aggregate='median'), -a median, or the requirement of a gate, 'median(RR@10) > 0'.",
     **{
         " ".join((name, *each.declaration.aliases)).casefold(): "It is of all users at once: see "
-        f"Evaluation.exposure() and 'rankreport measures {name}'."
+        f"Evaluation.exposure() and 'rankreport measures {name}'; a gate takes it, such as "
+        f"'{name}@10 {'>' if each.declaration.better == 'high' else '<'} 0'."
         for name, each in OF_ALL_USERS.items()
     },
     "rmse mae": f"It is of predicted ratings; {_RANKINGS}",

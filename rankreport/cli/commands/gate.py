@@ -119,7 +119,8 @@ def gate(
     check_outputs([*outputs, *([verdict] if verdict else [])], _FORMATS)
     choose("--inconclusive", inconclusive, INCONCLUSIVE)
     choose("--scope", scope, SCOPES)
-    measures = rules.measures(gates.measures_required(require))
+    required = gates.measures_required(require)
+    measures = rules.measures(required or [*map(str, DEFAULT_MEASURES)])
     # Higher values of a comparison's primary measure must be better.
     primary = next((m for m in measures if m.declaration.better == "high"), DEFAULT_MEASURES[0])
     stored = storing.named(None if from_history is None else [from_history])

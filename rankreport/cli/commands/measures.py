@@ -12,7 +12,7 @@ from rankreport.cli import catalogue
 from rankreport.cli.grouping import command
 from rankreport.cli.streams import emit
 from rankreport.cli.values import PlainCommand
-from rankreport.measures import OF_ALL_USERS
+from rankreport.measures import of_all_users
 
 
 @command(
@@ -32,6 +32,5 @@ def measures(
         list_all = catalogue.page if markdown else catalogue.listed
         text = list_all().removesuffix("\n")
     else:
-        at_once = OF_ALL_USERS.get(name.partition("@")[0].casefold())
-        text = catalogue.explained(at_once or rr.parse(name))
+        text = catalogue.explained(of_all_users(name) or rr.parse(name))
     emit(text, sys.stdout)
