@@ -21,6 +21,16 @@ from rankreport.errors import DataError, OptionError, RankReportError
 
 MEASURES = ["nDCG@10", "AP", "RR", "P@5", "R@100", "ERR@20", "AUC", "RBP(p=0.8)", "DCG(gain='exp')"]
 MEASURES += ["P(over='returned')@20", "FallOut@5", "PartialAUC@5", "MeanRank", "ARP", "OPA", "LRAP"]
+MEASURES += [
+    "Rprec@5",
+    "AUC@5",
+    "CoverageError",
+    "DCG(discount='log', base=10)@5",
+    "AR@5",
+    "Hits@5",
+]
+MEASURES += ["RBP(normalize=True)@5", "AP(over='k')@5", "nDCG(ideal='length')@5"]
+MEASURES += ["PartialAUC(of='first')@5", "AUC(max_fpr=0.5)", "Compat(p=1, normalize=False)"]
 
 
 def sorted_scores(scores):
