@@ -443,6 +443,32 @@ def test_what_other_tools_state_of_all_users(lists, catalogue, options, measure,
     assert value == pytest.approx(expected)
 
 
+SHOWN_AT_RANDOM = st.dictionaries(
+    st.sampled_from("abcdefg"), st.lists(st.integers(0, 8), unique=True, max_size=5), min_size=2
+)
+
+
+@settings(max_examples=20)
+@given(SHOWN_AT_RANDOM, st.integers(1, 5))
+def test_values_of_all_users_are_what_a_plain_program_computes(lists, k):
+    first = {user: items[:k] for user, items in lists.items() if items}
+    if not first:
+        return
+    relevant = dict.fromkeys(lists, (0,))
+    made = rr.evaluate(relevant, first, "P@1", name="own", items=dict.fromkeys(range(9), "any"))
+    found = dict(made.exposure(k).select("measure", "value").rows())
+    times = sorted(sum(item in items for items in first.values()) for item in range(9))
+    assert found["coverage"] == pytest.approx(sum(n > 0 for n in times) / 9)
+    apart = sum(abs(one - other) for one, other in combinations(times, 2))
+    assert found["gini"] == pytest.approx(apart / (8 * sum(times)))
+    alike = [
+        len({*one} & {*other}) / sqrt(len(one) * len(other))
+        for one, other in combinations(first.values(), 2)
+    ]
+    expected = 1 - average(alike) if alike else None
+    assert found["personalisation"] == (expected and pytest.approx(expected, abs=1e-12))
+
+
 USERS_DRAWN = np.random.default_rng(3)
 LISTS = np.argsort(USERS_DRAWN.random((10, 40)) - 0.3 * (np.arange(40) < 6), axis=1)[:, :4]
 
