@@ -49,7 +49,7 @@ _TONES: dict[Tone, str] = {"better": _BETTER, "worse": _WORSE, "open": _INK}
 _FONT_SIZE = 13
 _GAP = 10  # between two labels of a row
 _CLASSES = 20  # of the values of a system
-_FAR = 3  # times as far as all else: a margin or a detectable difference that would squeeze it
+_FAR = 3  # times as far as all else: a margin that would squeeze it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +130,6 @@ def difference_strip(
     estimate: Estimate,
     *,
     margin: float | None = None,
-    detectable: float | None = None,
     limit: float | None = None,
     rare: float | None = None,
     confidence: float,
@@ -138,8 +137,8 @@ def difference_strip(
 ) -> Strip:
     """Draw a difference as a point on a line, with what it must be compared with.
 
-    Zero is always in sight, the margin is shaded, the detectable difference has a tick. Where
-    labels would touch, the less important one moves or is left out.
+    Zero is always in sight, the margin is shaded. Where labels would touch, the less important one
+    moves or is left out.
 
     Parameters
     ----------
@@ -147,8 +146,6 @@ def difference_strip(
         The difference.
     margin
         Up to which size differences do not matter; above 0.
-    detectable
-        Below which size a true difference would often be missed; above 0.
     limit
         Which difference is the lowest, or the highest, that is allowed.
     rare
@@ -161,7 +158,7 @@ def difference_strip(
     Examples
     --------
     >>> estimate = Estimate(measure="AP", delta=0.129, low=0.073, high=0.186, tone="better")
-    >>> strip = difference_strip(estimate, margin=0.01, detectable=0.045, confidence=0.95)
+    >>> strip = difference_strip(estimate, margin=0.01, confidence=0.95)
     >>> strip.wide[:46]
     '<svg class="wide" viewBox="0 0 740 74" width="'
     """
@@ -172,18 +169,12 @@ def difference_strip(
         clauses.append(say("limit {limit}", limit=_limit(limit)))
     if rare is not None:
         clauses.append(say("{rare} as far as {end}", rare=_rare(rare, estimate), end=_limit(rare)))
-    if detectable:
-        missed = say(
-            "a true difference under {delta} would often be missed", delta=_plain(detectable)
-        )
-        clauses.append(missed)
     topic = say("Difference in {measure}", measure=visible(estimate.measure))
     label = sentence_of(topic, clauses)
 
     def drawn(width: int, height: int) -> str:
-        others = {"margin": margin, "detectable": detectable, "rare": rare}
         limits = () if limit is None else (limit,)
-        scale = _scale_of([estimate], width, limits=limits, **others)
+        scale = _scale_of([estimate], width, limits=limits, margin=margin, rare=rare)
         axis = height - 25
         middle = axis - 13
         shapes = [_level(axis, (0, width), _RULE, 1)]
@@ -194,21 +185,11 @@ def difference_strip(
             frame = (left, middle - 12, max(right - left, 2), axis - middle + 12)
             shapes.append(_box(frame, _INK, 0.1))
             words = say("margin ±{margin}", margin=_plain(margin))
-            top.append(_Label(words, (left + right) / 2, (right - left) / 2))
+            if limit is None or abs(limit) != margin:  # whose label says it
+                top.append(_Label(words, (left + right) / 2, (right - left) / 2))
         if limit is not None and 0 < scale.x(limit) < width:
             shapes.append(_upright(scale.x(limit), (middle - 11, axis + 5), _INK, 1.5))
             top.insert(0, _Label(say("limit {limit}", limit=_limit(limit)), scale.x(limit)))
-        if detectable:
-            place = scale.x(math.copysign(detectable, estimate.delta))
-            choices = (missed, say("under {delta} often missed", delta=_plain(detectable)))
-            at = min(max(place, 0), width)  # words alone where it lies off the scale
-            tried = [[*bottom, _Label(each, at)] for each in choices]
-            # The shorter words where the longer ones have no room, and no tick without words.
-            fitting = [each for each in tried if _fit(each, width)][:1]
-            [bottom] = fitting or [bottom]
-            shapes += [
-                _upright(place, (axis - 5, axis + 5), _INK, 1.5) for _ in fitting if at == place
-            ]
         shapes.append(_upright(scale.x(0), (middle - 11, axis + 5), _INK, 1.5))
         if rare is not None and estimate.ends is not None:
             start = scale.x(estimate.ends[0] if rare < estimate.delta else estimate.ends[1])
@@ -561,7 +542,6 @@ def _scale_of(
     width: float,
     *,
     margin: float | None = None,
-    detectable: float | None = None,
     limits: Sequence[float] = (),
     rare: float | None = None,
     inset: float | None = None,
@@ -577,8 +557,6 @@ def _scale_of(
     reach = max(map(abs, held))
     if margin and (not reach or margin <= _FAR * reach):
         held += [-margin, margin]
-    if detectable and (not reach or detectable <= _FAR * reach):
-        held.append(math.copysign(detectable, estimates[0].delta))
     held += [each for each in limits if not reach or abs(each) <= _FAR * reach]
     if not any(held):
         held += [-1, 1]

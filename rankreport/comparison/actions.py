@@ -72,8 +72,8 @@ class Action(Enum):
         "compare again; keep {baseline} until then."
     )
     JUDGE_BOTH = (
-        "Not enough evidence either way: keep {baseline}, evaluate more queries, or judge the "
-        "results of both systems, as judgments may favour one."
+        "Not enough evidence either way: keep {baseline}, evaluate more queries, or judge more "
+        "results of both systems."
     )
     JUDGE_TO_CHOOSE = "Which of {systems} is best depends on unjudged documents: judge them first."
     CHOOSE = (
@@ -382,7 +382,7 @@ def action_in_words(
         "cautions": cautions,
         "moves": moves,
     }
-    watching = say("Watch for queries that fail.") if watch else ""
+    watching = say("Watch for failures not seen here.") if watch else ""
     if rivals and action in OPEN:
         return paragraph(say(OPEN[action], **fields), open_in_words(rivals), watching)
     words = SEVERAL[action] if len(systems) > 1 and action in SEVERAL else action.value

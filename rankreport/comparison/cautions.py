@@ -245,7 +245,9 @@ def comparison_cautions(
     yield from ONE_SIDED.of_each(_doubted(known, _mostly_missing, Basis.MISSING, doubts))
     yield from TIES_REVERSE.of_each(_doubted(known, over_ties, Basis.TIES, doubts))
     yield from FEW_SHARED.of_each(_pairs(known, _few_shared(n_queries, weights)))
-    yield from UNEQUAL_DEPTH.of_each(_doubted(decided, _at_depths, Basis.DEPTH, doubts))
+    remedies = {each.found.depth_remedy for each in decided} - {""}
+    remedy = remedies.pop() if len(remedies) == 1 else ""
+    yield from UNEQUAL_DEPTH.of_each(_doubted(decided, _at_depths, Basis.DEPTH, doubts), remedy)
     yield from _of_unjudged(known, judged, depth_of(primary))
     yield from INTERVAL_DECIDES.of_each(
         Concerned((baseline, system), measure, severity="note")

@@ -316,6 +316,12 @@ class PairDecision:
         return say("{system} is {what}.", system=system, what=listed(found)) if found else ""
 
     @property
+    def settles_silence_alone(self) -> bool:
+        """Whether nothing is known but that the system is better at staying silent."""
+        gained = self.word == "inconclusive" and bool(self.silence_gained)
+        return gained and not self.falls and self.gate == "none"
+
+    @property
     def others_in_words(self) -> str:
         """What happens to the other measures, in a sentence; empty where the data decide."""
         return "" if self.word == "check first" else others_in_words(self.others)
@@ -551,6 +557,11 @@ class Advised(NamedTuple):
     rivals: tuple[str, ...] = ()
     watch: bool = False
     worse: tuple[str, ...] = ()
+
+    @property
+    def looks(self) -> bool:
+        """Whether it says to look at the cautions."""
+        return self.action in {Action.LOOK_THEN_TRY_LIVE, Action.LOOK_BEFORE_DROPPING}
 
     @property
     def favours(self) -> bool:

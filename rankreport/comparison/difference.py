@@ -374,11 +374,26 @@ class Difference:
                 queries=queries,
                 measure=self.measure_shown,
             )
+        fields = {"queries": queries, "least": number(least, decimals(least))}
+        if self.allows_much_for_rare:
+            return say(
+                "A true difference under {least} would often be missed: {queries} may not show "
+                "rare failures, which are allowed for.",
+                **fields,
+            )
         return say(
-            "A true difference under {least} would often be missed with {queries}.",
-            queries=queries,
-            least=number(least, decimals(least)),
+            "A true difference under {least} would often be missed with {queries}.", **fields
         )
+
+    @property
+    def allows_much_for_rare(self) -> bool:
+        """Whether what the queries can detect is much larger than their interval lets expect.
+
+        Without rare failures, it is some 1.4 times the half of the interval.
+        """
+        if self.detectable is None or self.ci_low is None or self.ci_high is None:
+            return False
+        return self.detectable > self.ci_high - self.ci_low
 
     def headline(self, word: Word) -> str:
         """Return a verdict in a sentence without figures and without a full stop."""
@@ -411,6 +426,17 @@ class Difference:
             return ""
         k = f"{min(self.lengths):,}"
         return say("first {k} of both: {found}", k=k, found=self.at_depth.brief)
+
+    @property
+    def depth_remedy(self) -> str:
+        """What to do about lists of unequal length, if they are."""
+        if not self.at_depth_in_words or self.lengths is None:
+            return ""
+        lengths = zip((self.baseline, self.system), self.lengths, strict=True)
+        (shorter, _), (_, n) = sorted(lengths, key=lambda each: each[1])
+        return say(
+            "Return {n} documents with {shorter}, then compare again.", n=f"{n:,}", shorter=shorter
+        )
 
     @property
     def concentrated(self) -> str:
@@ -450,6 +476,11 @@ class Difference:
         >>> Difference("new", "old", "RR", 50, 4, 0.01, -0.01, 0.03, 0.95, None).caution
         '4 of 50 changed: too few for a verdict'
         """
+        seen = badge_words(self.by_interval, seen_only=True).lower() if self.seen_only else ""
+        return self.caution_with(seen)
+
+    def caution_with(self, qualified: str) -> str:
+        """Return the caution with words on what an interval that excludes 0 does not establish."""
         if self.n_queries == 0:
             return say("no query has a value for both systems")
         if self.n_changed == 0:
@@ -467,8 +498,7 @@ class Difference:
             return say("{part}: too few for better or worse", part=part)
         if self.ci_low is None:
             return say("all differences are equal: no interval")
-        seen = badge_words(self.by_interval, seen_only=True).lower() if self.seen_only else ""
-        parts = [seen, self.concentrated, self.on_judged_in_words, self.at_depth_in_words]
+        parts = [qualified, self.concentrated, self.on_judged_in_words, self.at_depth_in_words]
         if self.may_be_too_narrow:
             parts.insert(0, say("{part}: interval may be too narrow", part=part))
         return separated("; ", filter(None, parts))

@@ -59,6 +59,11 @@ class OtherMeasure:
         return self.moves * self.goal
 
     @property
+    def is_open(self) -> bool:
+        """Whether its interval, which holds for all measures at once, leaves its move open."""
+        return not (self.moves or self.open_by)
+
+    @property
     def is_rate(self) -> bool:
         """Whether it says whether something was returned, and nothing of what."""
         return self.measure in map(str, RATES)
@@ -77,7 +82,8 @@ class OtherMeasure:
             return moves_in_words([self], figures=True)
         figures = say("{measure} {delta}", measure=self.shown, delta=signed(self.delta))
         if self.is_rate:
-            figures = say("{n} points", n=number(100 * (self.delta or 0), 0, signed=True))
+            points = number(100 * (self.delta or 0), 0, signed=True)
+            figures = say("{n} percentage points", n=points)
         meaning = say(MEANINGS[name][self.moves > 0])
         return say("{meaning} ({figures})", meaning=meaning, figures=figures)
 

@@ -23,6 +23,7 @@ from rankreport.comparison.differences import (
 )
 from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import Judgments, decisive_differences
+from rankreport.comparison.other_measures import other_measures_of
 from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
 from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, short_labels, systems_of
 from rankreport.comparison.segments import titled
@@ -317,7 +318,10 @@ def _caution_of_row(
 ) -> str:
     """Return why not to rely on a row, or an empty text."""
     pair = Pair(found.baseline, found.system)
+    others = {each.measure: each for each in other_measures_of(comparison).get(pair, ())}
     own = [found.caution]
+    if found.direction and found.measure in others and others[found.measure].is_open:
+        own = [found.caution_with(say("not clear, all measures taken together"))]
     if (*pair, found.measure) in p_differs_of(comparison):
         own.append(say(INTERVAL_DECIDES.title))
     if found.measure != str(comparison.primary):
@@ -325,8 +329,8 @@ def _caution_of_row(
         if judged and own_differences(comparison)[pair].word == "check first":
             own.append(say("unjudged documents: see {measure}", measure=comparison.primary))
         known = [each for each in known if each.code == RATED.code]
-    others = [each for each in known if each.code != RATED.code or found.measure in each.examples]
-    titles = [each.title for each in others if each.is_about(pair)]
+    about = [each for each in known if each.code != RATED.code or found.measure in each.examples]
+    titles = [each.title for each in about if each.is_about(pair)]
     return separated("; ", filter(None, dict.fromkeys([*own, *titles])))
 
 

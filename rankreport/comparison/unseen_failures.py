@@ -18,7 +18,7 @@ from rankreport import statistics
 from rankreport.comparison.values import ComparisonValues
 from rankreport.errors import OptionError
 from rankreport.measures import EQUAL
-from rankreport.text import counted, percent, say
+from rankreport.text import counted, say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,24 +99,24 @@ class Unseen(NamedTuple):
         fields = {
             "units": self.units,
             "unit": say("cluster") if self.clustered else say("query"),
+            "plural": say("clusters") if self.clustered else say("queries"),
             "n": f"{self.n_large:,}",
             "size": f"{HALF * self.largest:g}",
             "largest": f"{self.largest:g}",
             "share": say("{number} %", number=f"{100 * self.share:.1f}"),
-            "confidence": percent(self.confidence),
         }
         none, few, some = _LOST if self.lost else _GAINED
         seen = say(some if self.n_large else few if self.n_moved else none, **fields)
         if self.lost:
             return say(
-                "{seen}, but {units} cannot exclude with {confidence} confidence that up to "
-                "{share} of all lose as much as {largest}",
+                "{seen}, but {units} cannot exclude that up to {share} of all {plural} lose as "
+                "much as {largest}",
                 seen=seen,
                 **fields,
             )
         return say(
-            "{seen}, but {units} cannot exclude with {confidence} confidence that up to {share} of "
-            "all gain as much as {largest}",
+            "{seen}, but {units} cannot exclude that up to {share} of all {plural} gain as much as "
+            "{largest}",
             seen=seen,
             **fields,
         )

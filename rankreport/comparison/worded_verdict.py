@@ -76,6 +76,7 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
         for one in concerned
         for each in of_action(decision.pairs[one], known[one])
     ]
+    remedy = found.found.depth_remedy if advised.looks else ""
     moves, left_out = moves_of_action(decision)
     standing = None if decision.word == "check first" else standing_of(comparison, decision)
     action = action_in_words(**advised._asdict(), cautions=titles_of(titled, "look"), moves=moves)
@@ -84,7 +85,7 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
         word=decision.word,
         sentence=paragraph(judged.sentence, decision.verdict.silence_in_words),
         seen_only=decision.seen_only,
-        action=paragraph(action, left_out, standing.condition if standing else ""),
+        action=paragraph(action, remedy, left_out, standing.condition if standing else ""),
         others="\n".join([*verdict_lines(others), best]) if others else "",
         cautions=tuple(each.in_current_language() for each in cautions if each in wanted),
         like_these=standing.words if standing else "",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         SHALLOW_LISTS,
         SWAPPED,
         UNANSWERED,
+        UNEVEN,
         UNEVENLY_JUDGED,
         UNMATCHED_TEXTS,
         VANISHED,

@@ -79,7 +79,7 @@ NOTHING_FOUND = CautionKind(
 )
 VANISHED = CautionKind(
     "vanished_labels",
-    "relevant documents that vanished",
+    "relevant documents missing from the corpus",
     "If only ids changed, translate those of the judgments; otherwise judge this corpus, or "
     "evaluate on the corpus that was judged.",
     "{n} of {documents} are not in the corpus, for {gone} of {queries}{none}: {why}.",
@@ -123,8 +123,8 @@ UNEVENLY_JUDGED = CautionKind(
 MOSTLY_POSITIVE = CautionKind(
     "mostly_positive",
     "mostly positive judgments",
-    sentence="{share} of the judged documents are relevant, and unjudged documents count as not "
-    "relevant, however many they are.",
+    sentence="{share} of the judged documents are relevant: hardly any document is known to be not "
+    "relevant, and unjudged ones are taken for it.",
 )
 EQUAL_SCORES = CautionKind("equal_scores", "equal scores")
 UNSCORED = CautionKind(

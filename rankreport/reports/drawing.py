@@ -48,7 +48,6 @@ def strip(shown: IntervalStrip) -> str:
         difference_strip(
             estimate,
             margin=shown.margin,
-            detectable=shown.detectable,
             limit=shown.limit,
             rare=shown.rare,
             confidence=shown.confidence,

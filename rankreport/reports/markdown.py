@@ -89,7 +89,7 @@ def _lines(page: Page) -> Iterator[str]:
     known = [screen.judged, page.tally if page.cautions else say("No cautions on the data")]
     yield say("{title}: {queries}", title=say("Data"), queries=separated("; ", filter(None, known)))
     if screen.action:
-        yield paragraph(screen.action, screen.power, screen.detail, *screen.notes)
+        yield paragraph(screen.action, screen.detail, *screen.notes)
     for segment in (*screen.segments, *screen.kinds):
         yield say("{title}: {queries}", title=segment.title, queries=segment.text)
     yield from filter(None, (screen.measures, screen.since))

@@ -97,9 +97,8 @@ class IntervalStrip:
         The figure and the ends of its interval, None where there are none.
     confidence
         The confidence of the interval.
-    margin, detectable, limit
-        The margin, the smallest detectable difference, and what a gate allows at the least or the
-        most; None if not drawn.
+    margin, limit
+        The margin, and what a gate allows at the least or the most; None if not drawn.
     scale
         The ends of the axis of a level; None for a difference, whose axis includes 0.
     digits
@@ -117,7 +116,6 @@ class IntervalStrip:
     confidence: float
     tone: Tone
     margin: float | None = None
-    detectable: float | None = None
     limit: float | None = None
     scale: tuple[float, float] | None = None
     digits: int | None = None
@@ -327,9 +325,8 @@ class Screen:
         The verdict in a word, and the outcome of the gate.
     headline, plain
         The verdict in a sentence without figures, and in terms of what searchers see.
-    detail, power
-        Why the verdict is not clearer, and what the queries can detect, which is drawn with the
-        interval; may be empty.
+    detail
+        Why the verdict is not clearer, and what the queries can detect; may be empty.
     amount, strip, bar
         The difference or level, its interval, and the numbers of queries won and lost.
     is_doubted
@@ -362,7 +359,6 @@ class Screen:
     headline: str
     plain: str = ""
     detail: str = ""
-    power: str = ""
     amount: Amount | None = None
     is_doubted: bool = False
     strip: IntervalStrip | None = None

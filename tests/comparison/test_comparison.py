@@ -358,7 +358,8 @@ def test_without_correction_every_system_stands_alone(several):
     for system in ("new", "bad"):
         of = by_places(["RR", "P@2", "nDCG@4"], old=systems["old"], **{system: systems[system]})
         alone = rr.compare(of, resamples=1000).table()
-        assert nearly(made.filter(system=system), alone)
+        # Which measures are clear together depends on the correction, too.
+        assert nearly(made.filter(system=system).drop("caution"), alone.drop("caution"))
 
 
 def test_tests_not_of_the_mean_are_scipys(several):

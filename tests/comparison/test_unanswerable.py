@@ -82,7 +82,8 @@ def test_silence_that_is_clearly_better_is_in_the_verdict_and_in_the_advice():
     assert answered not in screen.judged
     assert screen.action == (
         "No clear difference in ranking, but fewer queries without an answer get results "
-        "(-70 points): try new live if that matters most to your users; otherwise keep old."
+        "(-70 percentage points): try new live if that matters most to your users; otherwise keep "
+        "old."
     )
 
 
@@ -106,8 +107,8 @@ def test_silence_gained_and_lost_is_a_trade_off():
     )
     assert f"new is {both} where there is an answer." in screen.plain
     assert verdict.action.endswith(
-        "But fewer queries without an answer get results (-70 points): decide what matters more to "
-        "your users."
+        "But fewer queries without an answer get results (-70 percentage points): decide what "
+        "matters more to your users."
     )
 
 

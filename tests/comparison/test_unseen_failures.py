@@ -36,7 +36,7 @@ SMALL_WINS = [0.01 + at / 1000 for at in range(30)]
 def shares(n, k=0, tail=0.025):
     """Clopper and Pearson's upper end, in the words of a verdict."""
     end = stats.binomtest(k, n).proportion_ci(1 - 2 * tail, method="exact").high
-    return f"with {100 * (1 - tail):.4g} % confidence that up to {100 * end:.1f} % of all"
+    return f"that up to {100 * end:.1f} % of all"
 
 
 @pytest.mark.parametrize(("sign", "word"), [(1, "better"), (-1, "worse")])
@@ -47,8 +47,8 @@ def test_what_rare_failures_could_undo_holds_of_what_was_seen(sign, word):
     assert f"new is {word} than old on Wanted, on these queries: " in str(verdict)
     went, go, undone = ("lost", "lose", "gain") if sign > 0 else ("gained", "gain", "loss")
     assert verdict.detail == (
-        f"No query here {went}, but 100 queries cannot exclude with 97.5 % confidence that up to "
-        f"3.6 % of all {go} as much as 1, which could undo the {undone}."
+        f"No query here {went}, but 100 queries cannot exclude that up to "
+        f"3.6 % of all queries {go} as much as 1, which could undo the {undone}."
     )
     some = compared([*(sign * win for win in SMALL_WINS), -sign * 0.01, *[0.0] * 69])
     assert some.verdict().detail.startswith(f"No query here {went} more than 0.5, but 100 queries")
@@ -117,15 +117,15 @@ def test_large_losses_that_were_seen_are_counted():
     rare = compared([*[0.02 + at / 5000 for at in range(99)], -0.46], largest_loss=0.9)
     assert rare.verdict().detail == (
         f"1 of 100 queries lost more than 0.45, but 100 queries cannot exclude {shares(100, 1)} "
-        "lose as much as 0.9, which could undo the gain."
+        "queries lose as much as 0.9, which could undo the gain."
     )
 
 
 def test_clusters_are_called_clusters():
     clusters = {f"q{at:03}": at // 2 for at in range(60)}
     verdict = compared([*SMALL_WINS, *[0.0] * 30], clusters=clusters).verdict()
-    assert verdict.detail.startswith("No cluster here lost, but 30 clusters cannot exclude with")
-    assert shares(30) in verdict.detail
+    assert verdict.detail.startswith("No cluster here lost, but 30 clusters cannot exclude that")
+    assert f"{shares(30)} clusters" in verdict.detail
 
 
 def test_the_largest_loss_may_settle_it():

@@ -49,9 +49,9 @@ from rankreport.labels.rankings import TITLES
 from rankreport.measures import MEANINGS, OF_ALL_USERS, column_measure
 from rankreport.measures.ties import TIES
 from rankreport.reports.content import MONTHS
-from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.sections.beyond_accuracy import USES
+from rankreport.reports.sections.depth import TURNED
 from rankreport.reports.templates import PROVENANCE_LABELS, environment
 from rankreport.reports.trend import ANSWERS
 from rankreport.text import SEVERITIES, CautionKind
@@ -123,13 +123,12 @@ def declared():
     tables = (COLLAPSE, DEPENDS_ON, QUERIES, NO_RELEVANT, PRECISION, HEADLINES, WORDS)
     for table in (*tables, SILENCE, STILL, WHY_UNALLOWED):
         yield from table.values()
-    yield from chain(*MEANINGS.values(), CLEARLY)
+    yield from chain(*MEANINGS.values(), *TURNED.values(), CLEARLY)
     # Those of an interval stand in a sentence too: "on judged documents alone it is better".
     yield from {word for word in WORDS if word != "check first" and "these queries" not in word}
     screens = (
         UNJUDGED_STANDINGS,
         OUTCOME_WORDS,
-        dict(HOW_OFTEN),
     )
     for table in screens:
         yield from table.values()

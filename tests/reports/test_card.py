@@ -66,7 +66,7 @@ def test_a_pair_has_verdict_difference_interval_wins_data_and_action(written, co
         "margin ±0.01",
         f"{row['wins']} better",
         f"{row['losses']} worse",
-        "Evidence favours bm25-names: try it live. Watch for queries that fail.",
+        "Evidence favours bm25-names: try it live. Watch for failures not seen here.",
     ):
         assert expected in words, expected
     assert any(each.startswith("mean \N{MINUS SIGN}0.") for each in words)

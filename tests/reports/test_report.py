@@ -291,7 +291,7 @@ def test_an_evaluation_alone_is_reported_as_levels(of_levels, tmp_path):
 
 def test_one_system_is_no_highest_of_one():
     sentence = data(rr.report(evaluated(["RR"], mine=OLD)))["verdict"]["sentence"]
-    assert sentence == "mine puts a relevant document near the top for every query"
+    assert sentence == "mine has a relevant document in the top 3 for 24 of 24 queries"
 
 
 def test_the_page_shows_the_numbers_of_the_comparison(of_comparison, tmp_path):

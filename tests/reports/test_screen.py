@@ -25,10 +25,9 @@ from rankreport.reports import _report, drawing, sections
 from rankreport.reports.html import render_page
 from rankreport.reports.page import LONGEST_BRIEF, Badge
 from rankreport.reports.screen._common import cautions_shown
-from rankreport.reports.screen.alone import HOW_OFTEN
 from rankreport.reports.screen.several import MOST_STANDINGS
 from rankreport.reports.sections import all_queries
-from rankreport.text import labelled, percent, ranks_in_figures, unbroken
+from rankreport.text import labelled, ranks_in_figures, unbroken
 
 N = 60
 IDS = [f"q{i:02}" for i in range(N)]
@@ -119,8 +118,8 @@ def test_every_verdict_has_its_badge_and_a_headline_without_figures(word):
     assert screen.headline == HEADLINES[word]
     assert not re.search(r"\d", screen.headline)
     assert screen.action == comparison.verdict().action != ""
-    assert f"{screen.power} {screen.detail}".strip() == comparison.verdict().detail
-    assert bool(screen.power) is (word == "inconclusive")
+    assert screen.detail == comparison.verdict().detail
+    assert ("would often be missed" in screen.detail) is (word == "inconclusive")
 
 
 @pytest.mark.parametrize("word", ["better", "worse"])
@@ -157,8 +156,8 @@ def test_a_clear_difference_within_the_margin_is_called_little(word):
         # Higher in the mean, but out of sight in every fourth query; and the reverse.
         (run(3), run(1, 1, 1, 5), "RR", "Yet 45 of 60 queries, old for 60."),
         (run(1, 1, 1, 5), run(3), "RR", "Yet 60 of 60 queries, old for 45."),
-        # An open difference contradicts nothing.
-        (run(*[1] * 40, *[5] * 20), run(*[1] * 38, *[5] * 22), "RR", "38 of 60"),
+        # Counts would seem to decide what is open.
+        (run(*[1] * 40, *[5] * 20), run(*[1] * 38, *[5] * 22), "RR", ""),
     ],
 )
 def test_the_verdict_in_plain_terms_is_counted(old, new, measure, sentence):
@@ -166,6 +165,7 @@ def test_the_verdict_in_plain_terms_is_counted(old, new, measure, sentence):
     opening = "Yet new has " if sentence.startswith("Yet") else ""
     assert shown.startswith(opening)
     assert sentence.removeprefix("Yet ") in shown
+    assert bool(shown) is bool(sentence)
 
 
 def test_equal_counts_of_early_success_are_not_said():
@@ -264,18 +264,12 @@ def test_a_measure_without_any_value_is_said_to_have_none():
     assert page.check.startswith("Check the data first: AUC is undefined")
 
 
-def test_the_strip_has_the_ends_the_margin_and_what_can_be_detected():
+def test_the_strip_has_the_ends_and_the_margin():
     comparison = compared(run(1, 2, 1, 2, 2), run(2, 1, 1, 2, 2), margin=0.3, confidence=0.9)
     strip = screen_of(comparison).strip
     row = comparison.table().row(0, named=True)
     assert (strip.value, strip.low, strip.high) == (row["delta"], row["ci_low"], row["ci_high"])
-    (found,) = decisive_differences(comparison).values()
     assert (strip.margin, strip.confidence, strip.scale) == (0.3, 0.9, None)
-    assert (found.detectable > 0, strip.detectable) == (True, None)
-    # It is drawn where the verdict is open, which no margin settles.
-    open_one = compared(run(1, 2, 1, 2, 2), run(2, 1, 1, 2, 2))
-    (found,) = decisive_differences(open_one).values()
-    assert screen_of(open_one).strip.detectable == found.detectable > 0
 
 
 def test_the_bar_counts_what_was_won_and_lost():
@@ -590,27 +584,31 @@ def test_the_difference_at_equal_depth_stands_with_its_interval_and_what_to_do()
     (look,) = [each for each in screen_of(comparison).looks if each.title.startswith("Lists of")]
     assert look.text == (
         f"new returns 10 documents, old 31. On the first 10 of both new is worse too: "
-        f"{found.numbers}. Return 31 with new, then compare again."
+        f"{found.numbers}."
     )
     assert look.brief.startswith(f"first 10 of both: {found.shown} (")
-    assert look.brief.endswith("; return 31 with new")
+    screen = screen_of(comparison)
+    assert screen.amount.interval.endswith(f"; {look.brief}")
+    assert screen.action.endswith(" Return 31 documents with new, then compare again.")
 
 
 def test_where_judgments_are_positive_the_shares_unjudged_are_given_with_what_follows():
     qrels = {query: {"r": 1} for query in QRELS}
-    runs = {"old": run(1, 2), "new": UNJUDGED_FIRST}
+    old, new = {"r": 2.0, "x": 1.0}, {"u": 3.0, "x": 2.0, "r": 1.0}  # 1/2 and 2/3 are unjudged
+    runs = {"old": dict.fromkeys(qrels, old), "new": dict.fromkeys(qrels, new)}
     follows = "They count as not relevant"
-    shares = [
-        percent(1 - each, whole=True) for each in rr.evaluate(qrels, runs).judged_share.values()
-    ]
     assert screen_of(rr.compare(rr.evaluate(qrels, runs, ["RR"]))).judged == (
-        f"Unjudged in the top 10: {shares[1]} of new, {shares[0]} of old. {follows}: a system that "
-        "finds relevant ones nobody judged looks worse than it is"
+        f"Unjudged in the top 10: 67 % of new, 50 % of old. {follows}: a system that finds "
+        "relevant ones nobody judged looks worse than it is."
+    )
+    new = {"u": 2.0, "r": 1.0}
+    runs["new"] = dict.fromkeys(qrels, new)
+    assert screen_of(rr.compare(rr.evaluate(qrels, runs, ["RR"]))).judged == (
+        f"Unjudged in the top 10: 50 % of new, 50 % of old. {follows}, about as many in each "
+        "system."
     )
     alone = screen_of(rr.evaluate(qrels, {"old": runs["old"]}, ["RR"])).judged
-    assert alone == (
-        f"Unjudged in the top 10: {shares[0]}. {follows}: old may be better than it looks"
-    )
+    assert alone == f"Unjudged in the top 10: 50 %. {follows}: old may be better than it looks."
 
 
 # The outcome of a gate
@@ -634,7 +632,7 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
     comparison = compared(run(1, 5), run(1, 2))
     gate = rr.gate(comparison, required)
     screen = screen_of(comparison, gate=gate)
-    assert screen.badges == (BADGES["better"], Badge(sign, text, tone))
+    assert screen.badges == (Badge(sign, text, tone), BADGES["better"])
     (requirement,) = [each.requirement for each in leading_candidate(gate).findings]
     assert f"; limit {requirement.limit})." in screen.notes[0]
     drawn = (screen.strip.margin, screen.strip.limit)
@@ -712,10 +710,11 @@ def test_one_sentence_says_what_a_gate_shows_where_the_verdict_is_open():
     screen = screen_of(comparison, gate=gate)
     (finding,) = gate.findings
     assert comparison.verdict().word == "inconclusive"
-    lost = f"lose at most {-finding.ci_low:.3f}, where 0.2 is allowed."
-    assert screen.plain == f"Not shown better or worse on RR, but shown to {lost}"
+    assert finding.ci_low > -0.2
+    lost = "a loss of more than 0.2, the limit, is ruled out."
+    assert screen.plain == f"Not shown better or worse on RR, but {lost}"
     # It passes: what more queries would show is no matter.
-    assert (screen.detail, screen.power, screen.strip.detectable) == ("", "", None)
+    assert screen.detail == ""
     assert (
         " ".join((screen.headline, screen.plain, screen.action, *screen.notes)).count("pass") == 1
     )
@@ -1109,14 +1108,11 @@ def test_one_system_has_its_level_its_spread_and_its_hardest_queries(alone, exam
     row = evaluation.means().row(0, named=True)
     screen = screen_of(evaluation, queries=example.queries)
     assert screen.badges == (Badge("●", "One system", "open"),)
-    assert screen.headline == "bm25 puts a relevant document near the top for most queries"
     n_found = evaluation.values([rr.Success @ 3])["Success@3"].sum()
-    assert 0.55 <= n_found / 60 < 0.9
+    found = f"bm25 has a relevant document in the top 3 for {n_found:.0f} of 60 queries"
+    assert screen.headline == found
     n_failed = (evaluation.per_query()["nDCG@10"] == 0).sum()
-    assert screen.plain == (
-        f"A relevant document is in the top 3 for {n_found:.0f} of 60 queries. "
-        f"bm25 scores 0 on {n_failed} queries."
-    )
+    assert screen.plain == f"bm25 scores 0 on {n_failed} queries."
     assert screen.amount.shown == f"{row['mean']:.3f}"
     assert screen.amount.levels == "mean nDCG@10"
     assert screen.amount.interval == (f"95 % interval {row['ci_low']:.3f} to {row['ci_high']:.3f}")
@@ -1144,27 +1140,10 @@ def test_one_system_has_its_level_its_spread_and_its_hardest_queries(alone, exam
         )
 
 
-@pytest.mark.parametrize(
-    ("n", "words"),
-    [
-        (60, "every query"),
-        (59, "nearly all queries"),
-        (54, "nearly all queries"),
-        (53, "most queries"),
-        (33, "most queries"),
-        (32, "about half of the queries"),
-        (27, "about half of the queries"),
-        (26, "some queries, not for most"),
-        (5, "few queries"),
-        (1, "few queries"),
-        (0, "no query"),
-    ],
-)
-def test_one_system_is_said_to_find_something_as_often_as_it_does(n, words):
+@pytest.mark.parametrize("n", [60, 26, 0])
+def test_one_system_is_said_to_find_something_as_often_as_it_does(n):
     screen = alone_with("RR", {"mine": run(*[1] * n, *[6] * (60 - n))}, QRELS)
-    assert screen.headline == f"mine puts a relevant document near the top for {words}"
-    assert screen.headline.replace("mine", "{system}") in dict(HOW_OFTEN).values()
-    assert f"in the top 3 for {n} of 60 queries." in screen.plain
+    assert screen.headline == f"mine has a relevant document in the top 3 for {n} of 60 queries"
 
 
 def test_fractions_are_relevant_wherever_a_page_counts():
@@ -1276,9 +1255,8 @@ def test_a_loaded_evaluation_has_the_same_first_screen_but_for_what_its_file_lac
     alone.evaluation.write_parquet(tmp_path / "scores.parquet")
     loaded = screen_of(rr.load_evaluation(tmp_path / "scores.parquet"))
     whole = screen_of(alone.evaluation)
-    _, failed = whole.plain.split("queries. ")
     queries = tuple(replace(each, why="") for each in whole.queries)
-    about = {"headline": "The level of bm25 on nDCG@10", "plain": failed, "queries": queries}
+    about = {"headline": "The level of bm25 on nDCG@10", "queries": queries}
     assert loaded == replace(whole, **about)
 
 
@@ -1731,8 +1709,7 @@ def test_the_line_of_a_gate_is_the_bound_that_decides(tmp_path):
     assert screen.strip.limit == limit
     bound = gate.findings[0].interval
     assert bound.startswith("one-sided 95 % lower bound")
-    explained = f"{bound}, {ALLOWING}"
-    assert screen.amount.interval.endswith(f"; for the gate, {explained}")
+    assert screen.amount.interval.endswith(f"; for the gate, {bound}")
     (label,) = {*re.findall('aria-label="([^"]*)"', drawing.strip(screen.strip))}
     assert unbroken(bound) in label
     rr.report(comparison, gate=gate).to_json(tmp_path / "report.json")

@@ -147,12 +147,12 @@ FIELDS = {
     "Screen": {
         *("badges", "headline", "plain", "detail", "amount", "strip", "bar", "spread", "board"),
         *("judged", "stops", "looks", "listed", "queries", "more", "href", "action"),
-        *("notes", "is_doubted", "others", "power", "measures", "segments", "kinds", "since"),
+        *("notes", "is_doubted", "others", "measures", "segments", "kinds", "since"),
     },
     "Badge": {"sign", "text", "tone", "seen_only"},
     "Amount": {"shown", "levels", "interval", "tone"},
     "Strip": {
-        *("measure", "value", "low", "high", "confidence", "tone", "margin", "detectable"),
+        *("measure", "value", "low", "high", "confidence", "tone", "margin"),
         *("scale", "limit", "digits", "decisive", "rare"),
     },
     "WinBar": {"wins", "ties", "losses", "mean_win", "mean_loss"},

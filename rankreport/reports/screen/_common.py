@@ -29,7 +29,9 @@ from rankreport.evaluation import (
     MOSTLY_POSITIVE,
     NOTHING_JUDGED,
     SWAPPED,
+    UNEVEN,
     UNMATCHED_TEXTS,
+    VANISHED,
     Evaluation,
     data_facts_of,
     depth_of,
@@ -59,7 +61,6 @@ from rankreport.text import (
     comma_separated,
     counted,
     decimals,
-    decimals_beside,
     first_of,
     in_current_language,
     listed,
@@ -199,7 +200,8 @@ def to_judge_in_words(n: int | None) -> tuple[str, ...]:
     """Return how many documents to judge, and where they are listed."""
     if n is None:
         return ()
-    return (say("Judging {n} documents may settle it: Data lists the first.", n=f"{n:,}"),)
+    words = say("Judging {n} documents may settle it; the first are listed under Data.", n=f"{n:,}")
+    return (words,)
 
 
 def beyond_lists(evaluation: Evaluation) -> str:
@@ -261,7 +263,9 @@ def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     facts = data_facts_of(evaluation)
     known = ((evaluation.judged_share.get(name), name) for name in systems)
     by_share = sorted((share, name) for share, name in known if share is not None)
-    if not by_share:
+    # A document under another id would be taken for an unjudged one.
+    vanished = any(e.code == VANISHED.code and e.severity == "stop" for e in evaluation.cautions)
+    if not by_share or vanished:
         return ""
     k = depth_of(evaluation.primary)
     if facts.mostly_positive:
@@ -282,18 +286,28 @@ def _unjudged_share(judged: Sequence[tuple[float, str]], k: int) -> str:
     """Return the shares unjudged where nearly all judgments are positive, and what follows."""
     shares = [(percent(1 - share, whole=True), name) for share, name in judged]
     (most, name), (least, _) = shares[0], shares[-1]
-    looks = say("a system that finds relevant ones nobody judged looks worse than it is")
-    if len(shares) == 1:
-        named, looks = most, say("{system} may be better than it looks", system=name)
-    elif len(shares) == _PAIR:
+    named = most
+    if len(shares) == _PAIR:
         named = comma_separated([say("{low} of {fewest}", low=n, fewest=of) for n, of in shares])
-    else:
+    elif len(shares) > _PAIR:
         named = say("{low} to {high}", low=least, high=most)
+    fields = {"k": k, "shares": named, "system": name}
+    if len(shares) == 1:
+        return say(
+            "Unjudged in the top {k}: {shares}. They count as not relevant: {system} may be better "
+            "than it looks.",
+            **fields,
+        )
+    if judged[-1][0] - judged[0][0] <= UNEVEN:
+        return say(
+            "Unjudged in the top {k}: {shares}. They count as not relevant, about as many in each "
+            "system.",
+            **fields,
+        )
     return say(
-        "Unjudged in the top {k}: {shares}. They count as not relevant: {looks}",
-        k=k,
-        shares=named,
-        looks=looks,
+        "Unjudged in the top {k}: {shares}. They count as not relevant: a system that finds "
+        "relevant ones nobody judged looks worse than it is.",
+        **fields,
     )
 
 
@@ -386,15 +400,12 @@ def _verdict_and_gate(gate: Gate, headline: str) -> str:
         return headline
     finding = decisive_finding(gate, found.found)
     if (found.word, leading.outcome) == ("inconclusive", "pass") and finding is not None:
-        (low, _), limit = finding.decisive, -finding.requirement.threshold
-        is_bound = finding.requirement.kind == "non-inferiority" and finding.decides_below
-        if is_bound and low is not None and low < 0:
-            digits = decimals_beside((limit,), (-low,), found.found.digits)
+        limit = -finding.requirement.threshold
+        if finding.requirement.kind == "non-inferiority" and finding.decides_below and limit > 0:
             return say(
-                "Not shown better or worse on {measure}, but shown to lose at most {loss}, where "
-                "{limit} is allowed.",
+                "Not shown better or worse on {measure}, but a loss of more than {limit}, the "
+                "limit, is ruled out.",
                 measure=found.found.measure_shown,
-                loss=number(-low, digits),
                 limit=f"{limit:g}",
             )
     why = say("The verdict asks whether there is a difference, the gate whether it is allowed.")
@@ -658,15 +669,13 @@ def _on_judged(found: Difference, judged: Difference) -> tuple[str, str]:
 
 
 def _at_equal_depth(found: Difference, cut: Difference) -> tuple[str, str]:
-    """Return what is left of a difference at equal depth and what to do, and that in short."""
+    """Return what is left of a difference at equal depth, and that in short."""
     lengths = dict(zip((found.baseline, found.system), found.lengths or (0, 0), strict=True))
     (shorter, k), (longer, n) = sorted(lengths.items(), key=lambda each: each[1])
     fields = {"shorter": shorter, "k": f"{k:,}", "longer": longer, "n": f"{n:,}"}
     told = say("{shorter} returns {k} documents, {longer} {n}.", **fields)
-    remedy = say("Return {n} with {shorter}, then compare again.", **fields)
     where = say("On the first {k} of both", **fields)
-    brief = say("{found}; return {n} with {shorter}", found=found.at_depth_in_words, **fields)
-    return paragraph(told, _there_too(found, cut, where), remedy), brief
+    return paragraph(told, _there_too(found, cut, where)), found.at_depth_in_words
 
 
 def _there_too(found: Difference, other: Difference, where: str) -> str:

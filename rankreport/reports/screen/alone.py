@@ -47,7 +47,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.hardest import HARDEST_SECTION, has_hardest
-from rankreport.text import decimals, number, paragraph, percent, say, separated
+from rankreport.text import decimals, number, percent, say, separated
 
 
 def screen_of_one(content: Content) -> Shown:
@@ -71,7 +71,7 @@ def screen_of_one(content: Content) -> Shown:
     screen = Screen(
         badges=(Badge("●", say("One system"), "open"),),
         headline=headline,
-        plain=paragraph(_plain(early, system, n), _failed(n_failed, system)),
+        plain=_failed(n_failed, system),
         amount=_amount(primary, row, few_judged=few_judged),
         strip=_strip(primary, row),
         spread=_spread(primary, values),
@@ -98,24 +98,16 @@ def _notes(evaluation: Evaluation, *, few_judged: bool) -> tuple[str, ...]:
 
 
 def _headline(early: Early | None, system: str, n: int, primary: Measure) -> str:
-    """Return how often a system finds something at once, in a sentence without figures."""
+    """Return in how many queries a system finds something at once."""
     if early is None or n == 0:
         return say("The level of {system} on {measure}", system=system, measure=primary.shown)
-    share = early[1][system] / n
-    headline = next(words for least, words in HOW_OFTEN if share >= least)
-    return say(headline, system=system)
-
-
-HOW_OFTEN = (
-    (1.0, "{system} puts a relevant document near the top for every query"),
-    (0.9, "{system} puts a relevant document near the top for nearly all queries"),
-    (0.55, "{system} puts a relevant document near the top for most queries"),
-    (0.45, "{system} puts a relevant document near the top for about half of the queries"),
-    (0.1, "{system} puts a relevant document near the top for some queries, not for most"),
-    (1e-9, "{system} puts a relevant document near the top for few queries"),
-    (0.0, "{system} puts a relevant document near the top for no query"),
-)
-"""The share of queries from which on a headline holds."""
+    return say(
+        "{system} has a relevant document in the top {k} for {n} of {queries}",
+        system=system,
+        k=early.k,
+        n=f"{round(early.n_of[system]):,}",
+        queries=queries_in_words(n),
+    )
 
 
 def _n_failed(primary: Measure, values: pl.Series) -> int:
@@ -290,11 +282,17 @@ def _why(evaluation: Evaluation, system: str, queries: list[str]) -> dict[str, s
     found = own.group_by(QUERY_ID).agg(pl.len(), pl.col(RANK).min())
     unjudged = _n_unjudged(evaluation, system)
     return {
-        query: say("none of the {n} relevant documents returned", n=n)
+        query: _none_returned(n)
         if rank is None
         else _with_unjudged(say("first relevant at rank {rank}", rank=rank), unjudged.get(query, 0))
         for query, n, rank in found.iter_rows()
     }
+
+
+def _none_returned(n: int) -> str:
+    if n == 1:
+        return say("the only relevant document was not returned")
+    return say("none of the {n} relevant documents returned", n=n)
 
 
 def _n_unjudged(evaluation: Evaluation, system: str) -> dict[str, int]:

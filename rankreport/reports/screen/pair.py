@@ -67,6 +67,7 @@ from rankreport.reports.sections.datasets import (
     datasets_shown,
     on_these_data_sets,
 )
+from rankreport.reports.sections.depth import turned_at_depths
 from rankreport.reports.sections.drilldown import (
     anchor_of,
     biggest_losses,
@@ -95,7 +96,7 @@ def screen_of_pair(
     # An interval in one order of equal scores would be drawn as if the others did not matter.
     reversible = is_reversible(verdict)
     badge = on_these_data_sets(badge_of(verdict), comparison)
-    badges = [badge] if gate is None else [badge, gate_badge(gate)]
+    badges = [badge] if gate is None else [gate_badge(gate), badge]
     losses = 0 if unmatched else row["losses"] or 0
     doubted = headline_of_data(verdict)
     action, notes = advice(verdict)
@@ -103,38 +104,41 @@ def screen_of_pair(
     action = paragraph(action, limited_by_kind(worse, decision))
     if one_sided:
         action = _completing(comparison, pair)
-    detail = verdict.without_power(found)
-    power = found.power_in_words if detail != verdict.detail else ""
+    # What could be detected does not matter where data are to be mended, or a gate has decided.
+    decisive = not doubted and (gate is None or gate.outcome != "pass")
+    detail = verdict.detail if decisive else verdict.without_power(found)
     n_to_judge = to_judge(comparison, pair, verdict)
-    notes += _first_scored(decided)
-    notes += to_judge_in_words(n_to_judge)
     tied = _tied(comparison, pair) if reversible or decided.ties_weigh_most else {}
-    notes += _tied_in_words(tied)
+    notes += (*_first_scored(decided), *to_judge_in_words(n_to_judge), *_tied_in_words(tied))
     if gate is not None:
         notes += gate_notes(gate)
     tone: Tone = "open" if doubted else tone_of(found.word)
     headline = headline_with_moves(found, decided)
     segments = () if doubted else segments_shown(decided)
     # A count of queries is easily believed, so there is none where the data are not valid.
-    early = None if doubted else _early(comparison)
-    plain = "" if doubted else _plain(comparison, pair, early)
+    early = None if doubted or found.word == "inconclusive" else _early(comparison)
     answered = answered_in_words(comparison, pair)
-    if decided.silence_in_words and not doubted:
-        plain, answered = paragraph(decided.silence_in_words, answered, plain), ""
+    plain = ""
+    if not doubted:
+        plain = _plain(comparison, pair, early)
+        if decided.silence_in_words:
+            silence = "" if decided.settles_silence_alone else decided.silence_in_words
+            plain, answered = paragraph(silence, answered, plain), ""
+        plain = paragraph(plain, turned_at_depths(content), verdict.like_these)
     if not doubted and comparison.evaluation.datasets:
-        plain = paragraph(plain, verdict.like_these)
         segments = (*datasets_shown(comparison), *segments)
     if gate is not None and not doubted:
         verdict_first = "" if found.word == "check first" else headline  # otherwise it says why
         headline, plain = opened_by_gate(gate, verdict_first, plain, segments)
-    worst = list(worst_queries(content, comparison, pair, answered=one_sided, tied=reversible))
-    worst = worst if losses else []
+    listed_queries = worst_queries(content, comparison, pair, answered=one_sided, tied=reversible)
+    worst = [*listed_queries] if losses else []
     bar = None if unmatched else _bar(comparison, pair, row, answered=one_sided)
     figures = {
         **judged_figures(comparison.evaluation),
         "early": None if early is None else early.to_plain(),
         "answered": {name: row[name] for name in _OF_ANSWERED} if one_sided else None,
         "relative": relative_change(row["mean_baseline"], row["mean_system"]),
+        "detectable": found.detectable,
         "to_judge": n_to_judge,
         "listed": [each.figures for each in worst],
     }
@@ -143,10 +147,9 @@ def screen_of_pair(
         headline=doubted or headline,
         plain=plain,
         detail=detail,
-        power=power,
         amount=_amount(found, row, tone, comparison, verdict, answered=one_sided, gate=gate),
         is_doubted=bool(doubted),
-        strip=None if unmatched or reversible else _strip(found, tone, gate, is_open=bool(power)),
+        strip=None if unmatched or reversible else _strip(found, tone, gate),
         bar=bar,
         judged=paragraph(
             answered,
@@ -190,6 +193,9 @@ def headline_with_moves(found: Difference, decided: PairDecision) -> str:
     """Return the verdict in a sentence without figures, with other measures that say otherwise."""
     moves = decided.moves_otherwise
     fields = {"system": found.system, "baseline": found.baseline, "moves": moves}
+    if decided.settles_silence_alone:
+        words = decided.silence_in_words.removesuffix(".")
+        return say("{verdict}; on {measure} it is open", verdict=words, measure=found.measure_shown)
     if found.word == "inconclusive" and decided.is_trade_off:
         return say("Measures disagree on {system} against {baseline}: {moves}", **fields)
     words = found.headline(found.word)
@@ -344,8 +350,10 @@ def _amount(
     # In one order of equal scores alone, no end decides.
     finding = decisive_finding(gate, found) if ends is None else None
     if finding is not None and finding.interval != interval:
-        bound = finding.interval_explained
-        interval = say("{interval}; for the gate, {bound}", interval=interval, bound=bound)
+        fields = {"interval": interval, "bound": finding.interval}
+        interval = say("{interval}; for the gate, {bound}", **fields)
+    elif found.at_depth is not None and not doubted:
+        interval = say("{interval}; {found}", interval=interval, found=found.at_depth_in_words)
     if comparison.judges is not None:
         levels = say("by people alone {levels}", levels=levels)
         if not answered and found != ComparedPair(comparison, pair).own:
@@ -382,9 +390,7 @@ def _interval_in_words(found: Difference) -> str:
     return say("no interval: all differences are the same")
 
 
-def _strip(
-    found: Difference, tone: Tone, gate: Gate | None, *, is_open: bool
-) -> IntervalStrip | None:
+def _strip(found: Difference, tone: Tone, gate: Gate | None) -> IntervalStrip | None:
     """Return the interval to draw, with what a gate allows, or None without a difference."""
     if found.delta is None:
         return None
@@ -397,7 +403,6 @@ def _strip(
         found.confidence,
         tone,
         margin=found.margin,
-        detectable=found.detectable if is_open else None,
         digits=found.digits,
         rare=rare if found.seen_only else None,
     )

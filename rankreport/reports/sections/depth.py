@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -71,8 +71,7 @@ def depth_sections(content: Content) -> Iterable[Section]:
     if not content.measures:
         return
     systems, comparison = _drawn_systems(content), content.comparison
-    longest = longest_list(content.evaluation)
-    k = [each for each in cutoffs_of(content.evaluation) if longest is None or each <= longest]
+    k = _cutoffs(content)
     if comparison is not None and systems:
         charts = plot_levels(comparison, content.measures, systems, k)
     else:
@@ -81,7 +80,7 @@ def depth_sections(content: Content) -> Iterable[Section]:
     yield Section(
         "curves",
         say("Depth"),
-        (paragraph(_words(content), _turned(content, charts)),),
+        (paragraph(_words(content), turned_at_depths(content)),),
         tuple(_pictures(content, charts, shown)),
         figures=tuple(
             _figures(content, measure, rows)
@@ -145,35 +144,51 @@ def _words(content: Content) -> str:
     return paragraph(words, several)
 
 
-def _turned(content: Content, charts: Sequence[Chart]) -> str:
+def _cutoffs(content: Content) -> list[int]:
+    """Return the cut-offs of the curves, none beyond the longest list."""
+    longest = longest_list(content.evaluation)
+    return [each for each in cutoffs_of(content.evaluation) if longest is None or each <= longest]
+
+
+def turned_at_depths(content: Content) -> str:
     """Return where the difference of two systems is clearly the other way round, if anywhere."""
     comparison, primary = content.comparison, content.evaluation.primary
     if comparison is None or len(comparison.pairs) != 1 or not primary.takes_cutoff:
         return ""
-    drawn = dict(zip(content.measures, charts, strict=True)).get(primary(k=None))
     found = comparison.decision.verdict.found
-    if drawn is None or not found.direction or "band_low" not in drawn.data.columns:
+    if primary(k=None) not in content.measures or not found.direction:
         return ""
-    rows = drawn.data.filter(system=found.system).sort(K)
-    sides = {"higher": pl.col("band_low") > 0, "lower": pl.col("band_high") < 0}
-    ends = {side: _in_ranges(rows.with_columns(clear=clear)) for side, clear in sides.items()}
-    one, other = ("higher", "lower") if (found.delta or 0.0) > 0 else ("lower", "higher")
-    if not ends[other]:
-        return ""
-    fields = {"measure": primary(k=None), "system": found.system}
-    said = {
-        "higher": say("clearly higher at k = {ks}", ks=ends["higher"]),
-        "lower": say("clearly lower at k = {ks}", ks=ends["lower"]),
+    rows = comparison.curve(primary(k=None), _cutoffs(content)).differences.sort(K)
+    # Where too few queries changed, an interval is drawn, but nothing is decided.
+    undecided = pl.col("band_low").is_null()
+    clear_of = {
+        "higher": (pl.col("band_low") > 0, undecided & (pl.col("ci_low") > 0)),
+        "lower": (pl.col("band_high") < 0, undecided & (pl.col("ci_high") < 0)),
     }
-    parts = separated("; ", [said[each] for each in (other, one) if ends[each]])
+    one, other = ("higher", "lower") if (found.delta or 0.0) > 0 else ("lower", "higher")
+    known = {side: [_in_ranges(rows, each) for each in of] for side, of in clear_of.items()}
+    if not any(known[other]):
+        return ""
+    shown = [*zip(TURNED[other], known[other], strict=True), (TURNED[one][0], known[one][0])]
     return say(
-        "It depends on the cut-off: {measure} of {system} is {parts}.", parts=parts, **fields
+        "It depends on the cut-off: {measure} of {system} is {parts}.",
+        measure=primary(k=None).shown,
+        system=found.system,
+        parts=separated("; ", [say(words, ks=ks) for words, ks in shown if ks]),
     )
 
 
-def _in_ranges(rows: pl.DataFrame) -> str:
-    """Return the cut-offs of the rows that are clear, neighbours together."""
-    runs = rows.with_columns(run=pl.col("clear").rle_id()).filter("clear").group_by("run")
+TURNED: Mapping[str, tuple[str, str]] = {
+    "higher": ("clearly higher at k = {ks}", "higher at k = {ks}, where few queries changed"),
+    "lower": ("clearly lower at k = {ks}", "lower at k = {ks}, where few queries changed"),
+}
+"""In words, where a difference is clear, and where it would be if more queries had changed."""
+
+
+def _in_ranges(rows: pl.DataFrame, clear: pl.Expr) -> str:
+    """Return the cut-offs of the rows where an expression holds, neighbours together."""
+    marked = rows.with_columns(clear=clear)
+    runs = marked.with_columns(run=pl.col("clear").rle_id()).filter("clear").group_by("run")
     ends = runs.agg(first=pl.col(K).min(), last=pl.col(K).max()).sort("run")
     shown = [[f"{end:,}" for end in each] for each in ends.select("first", "last").rows()]
     return comma_separated(

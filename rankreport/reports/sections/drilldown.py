@@ -350,7 +350,9 @@ def _section(
         parts = (picture_of_ends(chart), *parts)
     others = say("Of {n} pairs, that of the verdict is shown.", n=f"{len(comparison.pairs):,}")
     figures.append(Figures("reasons", changes.counts_of_reasons(), by=(BASELINE, SYSTEM)))
-    why = changes.reasons_in_words()
+    # Reasons would be believed where no figure is valid.
+    doubted = comparison.decision.pairs[pair].severity == "stop"
+    why = "" if doubted else changes.reasons_in_words()
     kinds = none_found(content) if changes.leads else ""
     paragraphs = [others if is_many(comparison) else "", paragraph(why, kinds)]
     return Section(

@@ -69,7 +69,6 @@ def hardest_of(content: Content) -> Iterable[Section]:
                 all=f"{len(returned):,}",
             )
         )
-    words.append(say("Kinds of query are sought where two systems are compared."))
     words += texts.notes
     yield Section(
         HARDEST_SECTION,

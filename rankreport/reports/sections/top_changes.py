@@ -98,7 +98,22 @@ def top_change_of(
         (True, say("relevant results moved down")),
     )
     brief = next(words for holds, words in cases if holds)
+    lost, other = RANKS if won else RANKS[::-1]
+    n = _n_unjudged(documents, lost, k)
+    # A change is no finding where the worse list was hardly judged and the better one was.
+    if n - _n_unjudged(documents, other, k) >= k / 2:
+        fields = {"brief": brief, "n": n, "k": k}
+        brief = (
+            say("{brief}; {n} of the baseline's first {k} unjudged", **fields)
+            if won
+            else say("{brief}; {n} of its first {k} unjudged", **fields)
+        )
     return TopChange(brief, len(before), len(after), first, new_first)
+
+
+def _n_unjudged(documents: Sequence[Mapping[str, Any]], rank: str, k: int) -> int:
+    """Return how many of the first k documents of a list are unjudged."""
+    return sum(row[RELEVANCE] is None and (row[rank] or k + 1) <= k for row in documents)
 
 
 def _relevant(documents: Sequence[Mapping[str, Any]], rank: str, least: float) -> dict[str, int]:

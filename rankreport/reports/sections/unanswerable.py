@@ -24,7 +24,8 @@ def rates_of(content: Content) -> tuple[Table, ...]:
     signed = comparison is not None and len(comparison.pairs) == 1
     if comparison is not None and signed:
         (pair,), found, confidence = comparison.pairs, comparison.table(), comparison.confidence
-        columns, headers = ["mean_baseline", "mean_system", "delta"], [*pair, say("points")]
+        columns = ["mean_baseline", "mean_system", "delta"]
+        headers = [*pair, say("percentage points")]
     else:
         found, confidence = evaluation.means(), DEFAULT_INTERVAL.confidence
         columns, headers = [SYSTEM, "mean"], [say("system"), say("share in %")]
