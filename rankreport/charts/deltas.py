@@ -162,7 +162,8 @@ def _draw_deltas(axes: "Axes", drawn: pl.DataFrame, sides: Sides) -> None:
             )
             words = say("{size} (query {query})", size=size, query=fitted(query, room))
             over = "baseline" if side.sign > 0 else "top"
-            note(axes, words, (at, delta), offset=(0, 3 * side.sign), ha=aligned, va=over)
+            beside = 4 if aligned == "left" else 0  # the numbers of the axis
+            note(axes, words, (at, delta), offset=(beside, 3 * side.sign), ha=aligned, va=over)
 
 
 def _draw_bars(axes: "Axes", deltas: Values, chosen: npt.NDArray[np.bool_], color: str) -> None:

@@ -34,6 +34,9 @@ class OtherMeasure:
         The difference, and its interval, which holds for all measures at once; None without one.
     goal
         1 if higher values are better, -1 if lower ones are, 0 if neither.
+    at_depth
+        The difference of both lists cut at the length of the shorter ones, where the measure looks
+        beyond them; None otherwise.
     moves
         1 if it rises, -1 if it falls, 0 if that is open.
     matters
@@ -52,6 +55,7 @@ class OtherMeasure:
     moves: int
     matters: bool
     open_by: Literal["", "unchanged", "depth"] = ""
+    at_depth: float | None = None
 
     @property
     def gain(self) -> int:
@@ -97,7 +101,11 @@ class OtherMeasure:
     @property
     def figures(self) -> str:
         """Its name and its difference, such as ``AP +0.050``."""
-        return say("{measure} {delta}", measure=self.words, delta=signed(self.delta))
+        fields = {"measure": self.words, "delta": signed(self.delta)}
+        if self.at_depth is None:
+            return say("{measure} {delta}", **fields)
+        at_depth = signed(self.at_depth)
+        return say("{measure} {delta} ({at_depth} at equal depth)", **fields, at_depth=at_depth)
 
     def to_plain(self) -> dict[str, Any]:
         """Return its figures as plain values for JSON."""
@@ -199,16 +207,17 @@ def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMea
     rows = contrasts.frame().with_columns(*ends)
     found: dict[Pair, list[OtherMeasure]] = {pair: [] for pair in comparison.pairs}
     of_primary = comparison.primary.declaration.range
-    turned = {
-        (d.baseline, d.system, d.measure)
+    deeper = {
+        (d.baseline, d.system, d.measure): d
         for d in differences_on_measures(comparison)
-        if d.is_turned_by_depth
+        if d.at_depth is not None
     }
     for row in rows.filter(pl.col(MEASURE) != str(comparison.primary)).iter_rows(named=True):
         name, delta, low, high = (row[key] for key in (MEASURE, "delta", "ci_low", "ci_high"))
         declared = measures[name].declaration
         decides = low is not None and row["n_changed_effective"] >= MIN_CHANGED
-        is_turned = (row[BASELINE], row[SYSTEM], name) in turned
+        cut = deeper.get((row[BASELINE], row[SYSTEM], name))
+        is_turned = cut is not None and cut.is_turned_by_depth
         on_scale = comparison.margin is not None and declared.range == of_primary
         other = OtherMeasure(
             name,
@@ -221,6 +230,7 @@ def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMea
             moves=(low > 0) - (high < 0) if decides and not is_turned else 0,
             matters=not on_scale or abs(delta or 0.0) > (comparison.margin or 0.0),
             open_by="depth" if is_turned else "" if row["n_changed"] else "unchanged",
+            at_depth=cut.at_depth.delta if cut is not None and cut.at_depth is not None else None,
         )
         found[Pair(row[BASELINE], row[SYSTEM])].append(other)
     return {pair: tuple(each) for pair, each in found.items()}

@@ -67,7 +67,7 @@ def with_cautions(segments: pl.DataFrame, smallest: int, confidence: float) -> p
 def _caution(row: Mapping[str, Any], smallest: int, confidence: float) -> str:
     if 0 < row["n_queries"] < smallest:
         return say(
-            "too few queries for an interval: {n}, {enough} needed",
+            "too few: {n} of {enough} queries",
             n=row["n_queries"],
             enough=smallest,
         )

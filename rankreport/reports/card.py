@@ -353,7 +353,7 @@ def _figures(pen: _Pen, screen: Screen, top: float, bottom: float) -> None:
         figure, colour = unbroken(screen.amount.shown), _COLOURS[screen.amount.tone]
         width = pen.text(_LEFT, y + 30, figure, 56, colour=colour, bold=True)
         x = _LEFT + width + 30
-        for at, words in enumerate((screen.amount.levels, screen.amount.interval)):
+        for at, words in enumerate((screen.amount.levels, screen.amount.intervals)):
             size = 18 if at else 20
             line = pen.fitted(unbroken(visible(words)), size, _RIGHT - x)
             pen.text(x, y + 17 + 28 * at, line, size, colour=_SOFT if at else _INK)

@@ -79,7 +79,7 @@ def _first_screen(page: Page) -> Iterator[str]:
     yield _sentence(say("{sentence}.", sentence=screen.headline), bold=badges)
     yield _sentence(screen.plain)
     if screen.amount is not None:
-        figures = f"{screen.amount.levels}; {screen.amount.interval}"
+        figures = f"{screen.amount.levels}; {screen.amount.intervals}"
         yield _sentence(figures, bold=screen.amount.shown)
     if screen.strip is not None:
         yield drawing.image(drawing.strip(screen.strip))

@@ -66,7 +66,7 @@ def _lines(page: Page) -> Iterator[str]:
             "{amount}: {levels}, {interval}",
             amount=screen.amount.shown,
             levels=screen.amount.levels,
-            interval=screen.amount.interval,
+            interval=screen.amount.intervals,
         )
     if screen.board is not None:
         yield _ranked(screen.board)

@@ -19,6 +19,7 @@ from rankreport.text import (
     check_first,
     number,
     say,
+    separated,
     tallied,
     visible,
 )
@@ -77,12 +78,20 @@ class Amount:
         The figure, such as ``+0.129``.
     levels, interval
         What it is made of, and its interval or why there is none, in words.
+    also
+        The difference at equal depth, where lists are of unequal length.
     """
 
     shown: str
     levels: str
     interval: str
     tone: Tone
+    also: str = ""
+
+    @property
+    def intervals(self) -> str:
+        """The interval and the difference at equal depth, where both stand in one line."""
+        return separated("; ", filter(None, (self.interval, self.also)))
 
 
 @dataclass(frozen=True)

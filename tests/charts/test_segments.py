@@ -90,7 +90,7 @@ def test_of_many_segments_the_largest_are_drawn() -> None:
 
 
 def test_without_an_interval_there_is_no_point_but_the_reason() -> None:
-    few = "too few queries for an interval: 6, 30 needed"
+    few = "too few: 6 of 30 queries"
     chart = segment_forest(
         SEGMENTS.filter(segment="rare").with_columns(caution=pl.lit(few)), **NAMES
     )

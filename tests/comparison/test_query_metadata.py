@@ -499,7 +499,7 @@ def test_a_segment_of_few_queries_or_changes_says_so():
     assert dict(found.frame.select("segment", "caution").iter_rows()) == {
         "many": "",
         "unmoved": "3 of 32 changed: too few for a verdict",
-        "few": "too few queries for an interval: 8, 30 needed",
+        "few": "too few: 8 of 30 queries",
     }
     marks = found.frame.select("segment", "differs", "disagrees").rows_by_key("segment")
     assert marks == {
@@ -510,7 +510,7 @@ def test_a_segment_of_few_queries_or_changes_says_so():
     by_segment = segments_table(found.frame, "old")
     for shown in (str(found), found._repr_html_(), found.to_markdown(), by_segment.to_text()):
         assert "3 of 32 changed: too few for a verdict" in shown
-        assert "too few queries for an interval: 8, 30 needed" in shown
+        assert "too few: 8 of 30 queries" in shown
     assert "cautions on 1 of them; 1 segment with too few queries" in (made.plot_segments().alt)
 
 

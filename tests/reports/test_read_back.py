@@ -899,7 +899,7 @@ def test_cautions_are_of_figures_in_the_json(read):
         measure = re.escape(read.held["primary"])
         judged = rf"judged: [^();]*; on judged documents {measure} ([^()]+\([^()]+\))"
         ((found, *limits),) = re.findall(
-            rf"{pair}{judged}; with any grades of the others, between (\S+) and ([^\s()]+)\)",
+            rf"{pair}{judged}; whatever the others are worth, between (\S+) and ([^\s()]+)\)",
             cautions,
         )
         confidence = 100 * read.held["settings"]["confidence"]

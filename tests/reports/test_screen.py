@@ -553,7 +553,7 @@ def test_of_many_cautions_two_are_shown_and_the_others_by_title_or_number(four):
     n_looks = severities.count("look")
     assert len(screen.looks) == min(2, n_looks)
     assert page_of(comparison).tally == f"{severities.count('note')} notes"
-    assert screen.others == "Queries not answered, equal scores"
+    assert screen.others == "Notes: queries not answered, equal scores"
     first = comparison.verdict().cautions[0]
     looks = [replace(first, severity="look", title=f"title {n}") for n in range(6)]
     assert cautions_shown(looks[:2])["others"] == "more on the data"
@@ -588,7 +588,7 @@ def test_the_difference_at_equal_depth_stands_with_its_interval_and_what_to_do()
     )
     assert look.brief.startswith(f"first 10 of both: {found.shown} (")
     screen = screen_of(comparison)
-    assert screen.amount.interval.endswith(f"; {look.brief}")
+    assert screen.amount.also == f"F{look.brief[1:]}"
     assert screen.action.endswith(" Return 31 documents with new, then compare again.")
 
 

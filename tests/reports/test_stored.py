@@ -150,7 +150,7 @@ FIELDS = {
         *("notes", "is_doubted", "others", "measures", "segments", "kinds", "since"),
     },
     "Badge": {"sign", "text", "tone", "seen_only"},
-    "Amount": {"shown", "levels", "interval", "tone"},
+    "Amount": {"shown", "levels", "interval", "tone", "also"},
     "Strip": {
         *("measure", "value", "low", "high", "confidence", "tone", "margin"),
         *("scale", "limit", "digits", "decisive", "rare"),

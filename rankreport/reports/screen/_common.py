@@ -629,7 +629,9 @@ def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
     if not titles:
         return say("more on the data")
     named = comma_separated(titles) if len(titles) <= _TITLED else tallied(others)
-    return say("also: {cautions}", cautions=named) if shown else _capital(named)
+    if shown:
+        return say("also: {cautions}", cautions=named)
+    return say("Notes: {cautions}", cautions=named) if len(titles) <= _TITLED else _capital(named)
 
 
 def _look(

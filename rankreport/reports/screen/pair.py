@@ -20,6 +20,7 @@ from rankreport.comparison import (
     PairDecision,
     VerdictWords,
 )
+from rankreport.evaluation import RATED
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT
 from rankreport.gates import Gate
 from rankreport.reports.content import Content
@@ -110,6 +111,7 @@ def screen_of_pair(
     n_to_judge = to_judge(comparison, pair, verdict)
     tied = _tied(comparison, pair) if reversible or decided.ties_weigh_most else {}
     notes += (*_first_scored(decided), *to_judge_in_words(n_to_judge), *_tied_in_words(tied))
+    notes += _margin_in_words(found, gate)
     if gate is not None:
         notes += gate_notes(gate)
     tone: Tone = "open" if doubted else tone_of(found.word)
@@ -216,6 +218,8 @@ def _early(comparison: Comparison) -> Early | None:
     decided = comparison.decision.verdict
     if decided.found.word == "check first" or comparison.query_metadata.weights is not None:
         return None
+    if any(each.code == RATED.code for each in comparison.cautions):
+        return None  # where a low rating is relevant, too
     return n_found(comparison.evaluation)
 
 
@@ -280,6 +284,14 @@ def _first_scored(decided: PairDecision) -> tuple[str, ...]:
     if decided.found.word != "inconclusive" or not decided.is_tied or decided.ties_weigh_most:
         why = ""
     return (say("First give documents different scores: {why}.", why=why),) if why else ()
+
+
+def _margin_in_words(found: Difference, gate: Gate | None) -> tuple[str, ...]:
+    """Return what the margin on the strip is, unless a gate says it."""
+    if found.margin is None or gate is not None:
+        return ()
+    margin = f"{found.margin:g}"
+    return (say("Margin: differences of up to {margin} were set not to matter.", margin=margin),)
 
 
 def _moved_by_order(decided: PairDecision) -> str:
@@ -352,14 +364,13 @@ def _amount(
     if finding is not None and finding.interval != interval:
         fields = {"interval": interval, "bound": finding.interval}
         interval = say("{interval}; for the gate, {bound}", **fields)
-    elif found.at_depth is not None and not doubted:
-        interval = say("{interval}; {found}", interval=interval, found=found.at_depth_in_words)
+    also = "" if doubted else found.at_depth_in_words
     if comparison.judges is not None:
         levels = say("by people alone {levels}", levels=levels)
         if not answered and found != ComparedPair(comparison, pair).own:
             words = say("a model's judgments corrected by people's: {interval}", interval=interval)
             levels, interval = words, levels
-    return Amount(found.shown, levels, interval, tone)
+    return Amount(found.shown, levels, interval, tone, also[:1].upper() + also[1:])
 
 
 def _levels(measure: str, row: dict[str, Any], digits: int) -> str:

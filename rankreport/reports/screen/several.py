@@ -147,7 +147,7 @@ def screen_of_several(
         badges=tuple(badges),
         headline=headline,
         plain=plain,
-        detail=_of_pair(pair, detail) if detail else "",
+        detail=paragraph(_of_pair(pair, detail), _holds_too(decision)) if detail else "",
         board=_board(comparison, decision, gate, is_doubted=bool(doubted)),
         judged=judged_in_words(
             comparison.evaluation, systems_of(comparison.pairs), Judgments.of(comparison).source
@@ -323,6 +323,13 @@ def _other_measures(comparison: Comparison, decision: Decision) -> str:
     return say("Other measures: {found}.", found=known) if known else ""
 
 
+def _holds_too(decision: Decision) -> str:
+    """Return of which other advised systems the verdict holds only on these queries."""
+    others = [name for name in decision.advised.systems if name != decision.leading.system]
+    seen = _only_seen(others, decision) if decision.seen_only else []
+    return say("So it is of {systems}.", systems=listed(seen)) if seen else ""
+
+
 def _of_pair(pair: Pair, why: str) -> str:
     return say("{system} against {baseline}: {why}", **pair._asdict(), why=why)
 
@@ -489,7 +496,7 @@ def _board(
         )
         key = [shade, *key]
         if any(row.ranks for row in rows):
-            key.append(say("rank: the places that the verdicts leave open"))
+            key.append(say("rank: the places that are possible by the verdicts"))
     if comparison.judges is not None:
         key.append(say("means by people alone; differences by the verdicts, ranks and shades also"))
     shown = [shown_name(comparison.evaluation.measures, name) for name in names]

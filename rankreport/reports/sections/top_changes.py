@@ -100,8 +100,10 @@ def top_change_of(
     brief = next(words for holds, words in cases if holds)
     lost, other = RANKS if won else RANKS[::-1]
     n = _n_unjudged(documents, lost, k)
-    # A change is no finding where the worse list was hardly judged and the better one was.
-    if n - _n_unjudged(documents, other, k) >= k / 2:
+    # A change is no finding where the worse list was hardly judged and the better one was, beyond
+    # the relevant documents that they do not share.
+    beyond = n - _n_unjudged(documents, other, k) - abs(len(after) - len(before))
+    if beyond >= k / 2:
         fields = {"brief": brief, "n": n, "k": k}
         brief = (
             say("{brief}; {n} of the baseline's first {k} unjudged", **fields)
