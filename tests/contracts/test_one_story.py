@@ -75,7 +75,7 @@ def test_every_output_gives_one_advice_which_knows_the_gate(tmp_path: Path) -> N
     runs = {name: example.runs[name] for name in ("bm25", "bm25-names")}
     comparison = rr.compare(rr.evaluate(example.qrels, runs, ["nDCG@10", "RR@10"]))
     assert comparison.verdict().action == (
-        "Evidence favours bm25-names: try it live. Watch for queries that fail."
+        "Evidence favours bm25-names: try it live. Watch for failures not seen here."
     )
     gate = rr.gate(comparison, "RR@10 > 0.2")
     advice = "bm25-names is better, but fails the gate: do not ship it as it is."

@@ -632,7 +632,7 @@ def test_the_outcome_of_a_gate_stands_beside_the_verdict(required):
     comparison = compared(run(1, 5), run(1, 2))
     gate = rr.gate(comparison, required)
     screen = screen_of(comparison, gate=gate)
-    assert screen.badges == (Badge(sign, text, tone), BADGES["better"])
+    assert screen.badges == (BADGES["better"], Badge(sign, text, tone))
     (requirement,) = [each.requirement for each in leading_candidate(gate).findings]
     assert f"; limit {requirement.limit})." in screen.notes[0]
     drawn = (screen.strip.margin, screen.strip.limit)

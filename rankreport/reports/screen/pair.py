@@ -97,7 +97,7 @@ def screen_of_pair(
     # An interval in one order of equal scores would be drawn as if the others did not matter.
     reversible = is_reversible(verdict)
     badge = on_these_data_sets(badge_of(verdict), comparison)
-    badges = [badge] if gate is None else [gate_badge(gate), badge]
+    badges = [badge] if gate is None else [badge, gate_badge(gate)]
     losses = 0 if unmatched else row["losses"] or 0
     doubted = headline_of_data(verdict)
     action, notes = advice(verdict)
