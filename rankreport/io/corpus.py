@@ -7,7 +7,6 @@ mappings are asked for single documents, and iterables are gone through once.
 from __future__ import annotations
 
 import gzip
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +23,7 @@ from rankreport.frames import DOC_ID, TEXT, folded
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.formats.beir import Collection
-from rankreport.io.formats.jsonlines import exactly
+from rankreport.io.formats.jsonlines import JsonLines, exactly
 from rankreport.io.ids import by_name, exact_ids, name_text, of_unicode
 from rankreport.io.json_document import holds_texts, read_document
 from rankreport.io.lines import quote
@@ -459,26 +458,8 @@ def _changed(
 
 def _check_lines(contents: Contents) -> None:
     """Raise the error of the first line that is no JSON object, if the file has such lines."""
-    if contents.path is None or _kind(_sample(contents)) != "jsonl":
-        return
-    packed = contents.head(4).startswith(GZIP)
-    if contents.compressed and not packed:  # Python before 3.14 has no zstd module
-        return
-    with gzip.open(contents.path) if packed else contents.path.open("rb") as file:
-        try:
-            for position, line in enumerate(file, 1):
-                if line.strip() and not _is_object(line):
-                    found = quote(line.decode("utf-8", errors="replace").strip())
-                    raise DataError(f"{contents.name}, line {position} is no JSON object: {found}.")
-        except FOREIGN as error:
-            raise unreadable(contents.name, error) from None
-
-
-def _is_object(line: bytes) -> bool:
-    try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
-        return False
+    if _kind(_sample(contents)) == "jsonl":
+        JsonLines(contents).check()
 
 
 # --- Python objects -------------------------------------------------------------------------------

@@ -510,61 +510,33 @@ def queries_of_sizes(sizes: Floats, n: int, name: str) -> pl.Series:
 def _check_order(rows: pl.DataFrame, name: str, scores: Sequence[str]) -> None:
     """Refuse fields without names that seem to stand in another order than label, query, score."""
     queries, labels = rows[QUERY_ID], rows[RELEVANCE]
-    n, n_queries = len(rows), queries.n_unique()
+    n, n_queries, n_labels = len(rows), queries.n_unique(), labels.n_unique()
     whole = pl.all_horizontal((pl.col(each) == pl.col(each).floor()).all() for each in scores)
-    if (
-        len(scores) == 2
-        and n_queries == 1
-        and (labels == labels.floor()).all()
-        and rows.select(whole).item()
-        and not rows.select(RELEVANCE, scores[0]).is_duplicated().any()
-    ):
-        raise _other_order(
-            name,
-            f"whole numbers alone, and {quote(str(queries[0]))} as the second field of each line",
-            "TREC judgments ('qid 0 doc grade'), which have no scores",
-            "Evaluate it with a run: rankreport evaluate QRELS RUN.",
-        )
-    if n_queries > n / 2:
-        texts = queries.unique().cast(pl.String)
-        fractions = texts.str.contains(r"^[+-]?\d*\.\d|[eE][+-]?\d+$")
-        numbers = texts.cast(pl.Float64, strict=False).is_not_null()
-        if (fractions & numbers).sum() > n_queries / 2:
-            raise _other_order(
-                name,
-                f"numbers such as {quote(str(queries[0]))} in place of queries",
-                "'label score qid'",
-                "Put the fields in order: awk '{print $1, $3, $2}' FILE.",
-            )
+    are_whole = rows.select(whole).item()
+    texts = queries.unique().cast(pl.String)
+    fractions = texts.str.contains(r"^[+-]?\d*\.\d|[eE][+-]?\d+$")
+    are_scores = (fractions & texts.cast(pl.Float64, strict=False).is_not_null()).sum()
     # Grades next to fractions are labels and scores, if only of one document for each query.
-    alone = n_queries > _ALONE * n and n >= _FEW_ROWS
-    if alone and (labels.n_unique() > _MANY_LABELS or rows.select(whole).item()):
-        raise _other_order(
-            name,
-            f"{n_queries:,} queries on {n:,} lines, nearly all of one document",
-            "another order, or TREC text without scores",
-            "Put the fields in order with awk: label, qid, score.",
-        )
-    if labels.n_unique() > n_queries and _in_blocks(labels) and not _in_blocks(queries):
-        raise _other_order(
-            name,
-            f"{labels.n_unique():,} labels, lines of each together, and {n_queries:,} queries, "
-            f"lines of each apart",
-            "'qid label score'",
-            "Put the fields in order: awk '{print $2, $1, $3}' FILE.",
+    alone = n_queries > _ALONE * n and n >= _FEW_ROWS and (n_labels > _MANY_LABELS or are_whole)
+    of_trec = len(scores) == 2 and n_queries == 1 and are_whole and (labels == labels.floor()).all()
+    is_other = (
+        (alone or (n_queries > n / 2 and are_scores > n_queries / 2))
+        or (n_labels > n_queries and _in_blocks(labels) and not _in_blocks(queries))
+        or (of_trec and not rows.select(RELEVANCE, scores[0]).is_duplicated().any())
+    )
+    if is_other:
+        raise DataError(
+            f"{name}: expected 'label qid score' on each line; found {n_labels:,} labels and "
+            f"{n_queries:,} queries, such as {quote(str(queries[0]))}, on {n:,} lines. Put the "
+            f"fields in order, such as awk '{{print $2, $1, $3}}' FILE, or if they are TREC text, "
+            f"evaluate it with a run. If the order is right, say so with a header: a CSV file with "
+            f"label,qid,score."
         )
 
 
 def _in_blocks(values: pl.Series) -> bool:
     """Return whether equal values are together."""
     return int(values.rle_id()[-1]) + 1 == values.n_unique()
-
-
-def _other_order(name: str, found: str, like: str, remedy: str) -> DataError:
-    return DataError(
-        f"{name}: expected 'label qid score' on each line; found {found}. Is it {like}? {remedy} "
-        f"If the order is right, say so with a header: a CSV file with label,qid,score."
-    )
 
 
 def _with_documents(rows: pl.DataFrame, source: Source, *, commented: bool) -> pl.DataFrame:

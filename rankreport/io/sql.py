@@ -9,9 +9,6 @@ import polars as pl
 from rankreport.errors import DataError, OptionError, expect, hinting
 from rankreport.io.source import reason_of
 
-_BATCH = 100_000
-"""Rows fetched at a time."""
-
 
 @hinting()
 def read_sql(query: str, connection: Any) -> pl.DataFrame:
@@ -36,7 +33,7 @@ def read_sql(query: str, connection: Any) -> pl.DataFrame:
     OptionError
         If `connection` is none.
     DataError
-        If the database refuses the query, it returns no table, or a column mixes types.
+        If the database cannot answer the query, or it returns no table.
 
     Examples
     --------
@@ -56,49 +53,21 @@ def read_sql(query: str, connection: Any) -> pl.DataFrame:
             f"read_sql() takes an open connection of Python's DB-API, such as "
             f"sqlite3.connect('file.db'); found {type(connection).__name__}."
         )
-    # A cursor of DuckDB is a session of its own, without temporary and registered tables.
-    is_duckdb = type(connection).__module__.split(".")[0].lstrip("_") == "duckdb"
-    cursor = connection if is_duckdb else connection.cursor()
     try:
-        try:
-            cursor.execute(query)
-            described = cursor.description
-        except Exception as error:  # noqa: BLE001 - each driver has its own errors
-            raise DataError(f"The database refuses the query ({reason_of(error)}).") from None
-        if not described:
-            raise DataError("The query returns no table. Expected a select statement.")
-        names = [str(column[0]) for column in described]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise DataError(f"The query returns two columns {twice!r}. Rename one: ... as other.")
-        return _frame(cursor, names)
-    finally:
-        if cursor is not connection:
-            cursor.close()
-
-
-def _frame(cursor: Any, names: list[str]) -> pl.DataFrame:
-    columns: list[list[Any]] = [[] for _ in names]
-    try:
-        while rows := cursor.fetchmany(_BATCH):
-            for column, fetched in zip(columns, zip(*rows, strict=True), strict=True):
-                column.extend(fetched)
-    except Exception as error:  # noqa: BLE001
-        raise DataError(f"The result cannot be read to its end ({reason_of(error)}).") from None
-    found = {}
-    for name, values in zip(names, columns, strict=True):
-        try:
-            read = pl.Series(name, values, strict=True)
-            found[name] = read.cast(pl.String) if read.dtype == pl.Null else read
-        except (pl.exceptions.PolarsError, TypeError, OverflowError):
-            kinds = sorted({type(value).__name__ for value in values if value is not None})
-            if kinds == ["float", "int"]:
-                found[name] = pl.Series(name, values, dtype=pl.Float64, strict=False)
-                continue
-            raise DataError(
-                f"Column {name!r} of the result mixes {', '.join(kinds)}. Cast it in the query: "
-                f"cast({name} as text) as {name}."
-            ) from None
-        except UnicodeEncodeError as error:
-            raise DataError(f"Column {name!r} holds no valid Unicode: {error.object!r}.") from None
-    return pl.DataFrame(found)
+        if type(connection).__module__.split(".")[0].lstrip("_") == "duckdb":
+            # Its cursors are sessions of their own, without temporary and registered tables.
+            rows = pl.DataFrame(connection.sql(query))
+        else:
+            rows = pl.read_database(query, connection, infer_schema_length=None)
+    except pl.exceptions.DuplicateError as error:
+        raise DataError(
+            f"The query returns two columns of a name ({reason_of(error)}). Rename one: ... as "
+            f"other."
+        ) from None
+    except TypeError:  # it returns no rows to describe
+        rows = pl.DataFrame()
+    except Exception as error:  # noqa: BLE001 - each driver has its own errors
+        raise DataError(f"The database cannot answer the query ({reason_of(error)}).") from None
+    if not rows.width:
+        raise DataError("The query returns no table. Expected a select statement.")
+    return rows

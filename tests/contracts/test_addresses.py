@@ -510,7 +510,7 @@ CONNECTION_STRINGS = [
 class Connection:
     """A database that repeats a text in its errors, at once or while rows are fetched."""
 
-    description = (("query_id",), ("doc_id",))
+    description = (("query_id", *[None] * 6), ("doc_id", *[None] * 6))
 
     def __init__(self, text, *, late):
         self.text, self.late = text, late
@@ -522,8 +522,8 @@ class Connection:
         if not self.late:
             raise RuntimeError(f"{query} of {self.text} failed")
 
-    def fetchmany(self, n):
-        raise RuntimeError(f"{n} rows of {self.text} failed")
+    def fetchall(self):
+        raise RuntimeError(f"rows of {self.text} failed")
 
     def close(self):
         pass

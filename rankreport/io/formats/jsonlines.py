@@ -131,8 +131,13 @@ class JsonLines(SourceTable):
                 raise self._at(position, line, f"{type(found).__name__} found")
             yield position, found
 
-    def _parse(self, lines: pl.DataFrame) -> None:
+    def check(self) -> None:
         """Raise the error of the first line that is no object."""
+        for lines in numbered_lines(self.contents).collect_batches():
+            self._parse(lines)
+
+    def _parse(self, lines: pl.DataFrame) -> None:
+        """Raise the error of the first of these lines that is no object."""
         for _ in self._objects(lines):
             pass
 
@@ -160,7 +165,7 @@ class JsonLines(SourceTable):
     def _fault(self, failure: BaseException | None) -> DataError:
         """Return the error of the first faulty line, or else of the whole file."""
         try:
-            self._parse(numbered_lines(self.contents).collect())
+            self.check()
         except DataError as error:
             return error
         except FOREIGN as error:
