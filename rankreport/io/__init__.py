@@ -5,13 +5,6 @@ from typing import TYPE_CHECKING
 from rankreport._public import attach
 
 if TYPE_CHECKING:
-    from rankreport.io.arrays import (
-        Floats,
-        check_index,
-        column_of,
-        first_not_finite,
-        numbers,
-    )
     from rankreport.io.clicks import read_log, read_rows, ubi_impressions
     from rankreport.io.corpus import Corpus, DocumentRows, open_corpus, open_ids
     from rankreport.io.data_sets import (
@@ -30,7 +23,6 @@ if TYPE_CHECKING:
         by_name,
         exact_ids,
         float_remarks,
-        id_of,
         most_exact,
         name_text,
         refuse_floats,
@@ -113,7 +105,6 @@ if TYPE_CHECKING:
         Preparation,
         Remark,
         Source,
-        collecting,
         input_of,
         is_file,
     )

@@ -164,6 +164,24 @@ def column_of(name: str, given: Any) -> Floats:
     )
 
 
+def check_finite(arrays: Mapping[str, Floats]) -> None:
+    """Check that all numbers for documents are finite.
+
+    Raises
+    ------
+    DataError
+        With the first that is not.
+    """
+    for what, values in arrays.items():
+        place = first_not_finite(values)
+        if place is not None:
+            n = int((~np.isfinite(values)).sum())
+            raise DataError(
+                f"{what} is {values[place]} at {place}, the first of {n:,}. Expected finite "
+                f"numbers; leave these documents out of all systems."
+            )
+
+
 def first_not_finite(values: Floats) -> int | None:
     """Return the place of the first value that is not a finite number, or None.
 

@@ -26,7 +26,7 @@ from rankreport.io.formats.beir import Collection
 from rankreport.io.formats.jsonlines import JsonLines, exactly
 from rankreport.io.ids import by_name, exact_ids, name_text, of_unicode
 from rankreport.io.json_document import holds_texts, read_document
-from rankreport.io.lines import quote
+from rankreport.io.lines import quote, text_of
 from rankreport.io.objects import embedded_texts, fields_of_record, shown
 from rankreport.io.opening import contents_of
 from rankreport.io.roles import DOCUMENTS, TITLE, URL, refused
@@ -162,15 +162,7 @@ def open_ids(given: Any) -> DocumentRows:
         return opened
     name, held = opened
     embedded = embedded_texts(held, "corpus")
-    held = held if embedded is None else embedded
-    listed = next((m for m in _LISTED if callable(getattr(held, m, None))), None)
-    if listed is not None:
-        rows = getattr(held, listed)
-    elif isinstance(held, Iterable) and not isinstance(held, str | bytes):
-        rows = partial(iter, list(held) if isinstance(held, Iterator) else held)
-    else:
-        raise refused(name, DOCUMENTS, f"{type(held).__name__}, whose documents cannot be listed")
-    return DocumentRows(name, (partial(_ids_in_blocks, rows),), ())
+    return _listed(name, held if embedded is None else embedded, (DOC_ID,))
 
 
 def _is_series(given: Any) -> bool:
@@ -303,8 +295,7 @@ def _blocks(contents: Contents, mark: bytes) -> Iterator[bytes]:
     """Yield whole records of a file; a line within quotation marks is no end of a record."""
     if contents.compressed and not contents.head(4).startswith(GZIP):
         # Polars reads zstd, which Python before 3.14 cannot.
-        text = pl.scan_lines(contents.open(), name="line").collect()["line"]
-        yield "\n".join(text.fill_null("")).encode()
+        yield text_of(contents)
         return
     opened = contents.open()
     with gzip.open(opened) if contents.compressed else _binary(opened) as file:
@@ -403,9 +394,14 @@ class DocumentRows:
     files: tuple[Contents, ...]
 
     def find(self, ids: Sequence[str]) -> pl.DataFrame:
-        """Return the rows of these ids."""
-        wanted = pl.col(DOC_ID).is_in(list(ids))
-        return pl.concat(list(self.each(lambda rows: rows.filter(wanted))))
+        """Return the rows of these ids, up to where all are found."""
+        wanted, missing, found = pl.col(DOC_ID).is_in(list(ids)), set(ids), []
+        for rows in self.each(lambda rows: rows.filter(wanted)):
+            found.append(rows)
+            missing.difference_update(rows[DOC_ID])
+            if not missing:
+                break
+        return pl.concat(found)
 
     def first(self) -> list[str]:
         """Return some ids."""
@@ -469,13 +465,33 @@ _LISTED = ("docs_iter", "get_corpus_iter")
 """Methods of data sets that list their documents."""
 
 
-def _ids_in_blocks(rows: Callable[[], Iterable[Any]]) -> Iterator[pl.LazyFrame]:
-    """Yield the ids of records, or ids themselves, so many at a time that they take little room."""
+_RECORDS = 1 << 13
+"""So many records are held at a time."""
+
+
+def _listed(name: str, given: Any, columns: Sequence[str]) -> DocumentRows:
+    """Return the documents of a data set, a mapping or an iterable; of ids alone, these."""
+    listed = next((m for m in _LISTED if callable(getattr(given, m, None))), None)
+    if listed is not None:
+        rows = getattr(given, listed)
+    elif isinstance(given, Iterable) and not isinstance(given, str | bytes):
+        rows = partial(iter, list(given) if isinstance(given, Iterator) else given)
+    else:
+        raise refused(name, DOCUMENTS, f"{type(given).__name__}, whose documents cannot be listed")
+    return DocumentRows(name, (partial(_in_blocks, name, rows, columns),), ())
+
+
+def _in_blocks(
+    name: str, rows: Callable[[], Iterable[Any]], columns: Sequence[str]
+) -> Iterator[pl.LazyFrame]:
+    """Yield records, or ids alone, so many at a time that they take little room."""
     every = iter(rows())
-    while some := list(islice(every, _BLOCK >> 6)):
-        held = (each if fields_of_record(each) is None else _identifier(each) for each in some)
-        ids = exact_ids("the documents", DOC_ID, held)
-        yield pl.LazyFrame({DOC_ID: ids}, schema={DOC_ID: pl.String})
+    while some := list(islice(every, _RECORDS)):
+        if columns == (DOC_ID,):
+            held = (each if fields_of_record(each) is None else _identifier(each) for each in some)
+            yield pl.LazyFrame({DOC_ID: exact_ids(name, DOC_ID, held)}, {DOC_ID: pl.String})
+        else:
+            yield _frame(name, ((_identifier(each), each) for each in some)).lazy()
 
 
 def _in_memory(name: str, given: Any, *, asked: bool) -> Corpus:
@@ -483,26 +499,18 @@ def _in_memory(name: str, given: Any, *, asked: bool) -> Corpus:
     embedded = embedded_texts(given, "corpus")
     given = given if embedded is None else embedded
     if isinstance(given, Mapping):
-        return Corpus(
-            name,
-            partial(_found_by, name, partial(_looked_up, given)),
-            partial(_first_names, given.keys),
-            asked,
-        )
+        first = [str(key) for key in islice(given, 3)]
+        return Corpus(name, partial(_found_by, name, partial(_looked_up, given)), first.copy, asked)
     store = _store_of(given)
     if store is not None:
         return Corpus(name, partial(_found_by, name, store), list, asked)
-    for method in _LISTED:
-        if callable(getattr(given, method, None)):
-            return _gone_through(name, getattr(given, method), asked=asked)
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes):
-        rows = given if isinstance(given, Sequence) else list(given)
-        if rows and fields_of_record(rows[0]) is not None:
-            return _gone_through(name, partial(iter, rows), asked=asked)
-        found = f"rows such as {shown(rows[0])}" if rows else "no rows"
-    else:
-        found = type(given).__name__
-    raise refused(name, DOCUMENTS, found)
+    if isinstance(given, Iterable):
+        given = given if isinstance(given, Sequence) else list(given)
+        if not given or fields_of_record(given[0]) is None:
+            found = f"rows such as {shown(given[0])}" if given else "no rows"
+            raise refused(name, DOCUMENTS, found)
+    rows = _listed(name, given, _COLUMNS)
+    return Corpus(name, rows.find, rows.first, asked)
 
 
 def _store_of(given: Any) -> Callable[[Sequence[str]], Iterator[tuple[str, Any]]] | None:
@@ -548,28 +556,6 @@ def _found_by(
     ids: Sequence[str],
 ) -> pl.DataFrame:
     return _frame(name, find(ids))
-
-
-def _first_names(
-    rows: Callable[[], Iterable[Any]], name_of: Callable[[Any], str] = str
-) -> list[str]:
-    return [name_of(each) for each in islice(rows(), 3)]
-
-
-def _gone_through(name: str, rows: Callable[[], Iterable[Any]], *, asked: bool) -> Corpus:
-    find = partial(_found_by, name, partial(_wanted, rows))
-    return Corpus(name, find, partial(_first_names, rows, _identifier), asked)
-
-
-def _wanted(rows: Callable[[], Iterable[Any]], ids: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    missing = set(ids)
-    for record in rows():
-        doc_id = _identifier(record)
-        if doc_id in missing:
-            missing.remove(doc_id)
-            yield doc_id, record
-            if not missing:
-                return
 
 
 def _identifier(record: Any) -> str:

@@ -13,7 +13,7 @@ import polars as pl
 from rankreport.errors import NOT_UTF8, DataError
 from rankreport.frames import folded
 from rankreport.io.json import RepeatedKeyError, unique_keys
-from rankreport.io.lines import LINE, numbered_lines
+from rankreport.io.lines import text_of
 from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, reason_of
 
 _LINES = (".jsonl", ".ndjson")
@@ -137,9 +137,8 @@ def whole_text(contents: Contents) -> str:
     try:
         head = contents.head(4)
         if head.startswith(ZSTD):  # Python before 3.14 has no zstd module
-            lines = numbered_lines(contents, blank=True).collect()[LINE]
-            return "\n".join(lines.fill_null(""))
-        if head.startswith(GZIP):
+            data = text_of(contents)
+        elif head.startswith(GZIP):
             with gzip.open(contents.open()) as file:
                 data = file.read()
         else:

@@ -25,7 +25,7 @@ from rankreport.frames import (
     SYSTEM,
     find_columns,
 )
-from rankreport.io.arrays import Floats, check_index, column_of, first_not_finite, is_number
+from rankreport.io.arrays import Floats, check_finite, check_index, column_of, is_number
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.formats.svmlight import is_svmlight, svmlight_source
@@ -170,25 +170,19 @@ def read_labelled(source: Any, scores: Any = None, *, group: Any = None) -> pl.L
     """
     read = labelled_list(source, scores, group)
     refuse_floats("The labelled list", read.remarks)
-    documents = pl.col(DOC_ID) if DOC_ID in read.rows.columns else row_numbers()
     alone = len(read.systems) == 1
     taken = {QUERY_ID, DOC_ID, RELEVANCE} & set(read.systems)
     if taken and not alone:
         raise OptionError(f"A system cannot be named {min(taken)!r}, which is another column.")
-    return read.rows.lazy().select(
+    return LabelledList.numbered(read.rows.lazy()).select(
         pl.col(QUERY_ID).cast(pl.String),
-        documents.alias(DOC_ID),
+        DOC_ID,
         RELEVANCE,
         *(
             pl.col(score_column(number)).alias(SCORE if alone else system)
             for number, system in enumerate(read.systems, 1)
         ),
     )
-
-
-def row_numbers() -> pl.Expr:
-    """Return the numbers of rows, from 1, as names of documents."""
-    return pl.int_range(1, pl.len() + 1).cast(pl.String)
 
 
 def labelled_list(given: Any, scores: Any = None, group: Any = None) -> LabelledList:
@@ -409,11 +403,7 @@ def _outside(
                 f"{what}: {len(values):,} numbers, but {name} has {n:,} documents. Expected one "
                 f"for each, in the same order."
             )
-        place = first_not_finite(values)
-        if place is not None:
-            raise DataError(
-                f"{what}: number {place + 1} is {values[place]}. Expected finite scores."
-            )
+        check_finite({what: values})
         inputs.append(input_of(f"run {system}", contents, n))
         named[system] = values
     return named

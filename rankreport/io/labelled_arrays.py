@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rankreport.errors import DataError, OptionError
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
-from rankreport.io.arrays import Floats, array_of, check_index, column_of, first_not_finite, numbers
+from rankreport.io.arrays import Floats, array_of, check_finite, check_index, column_of, numbers
 from rankreport.io.labelled import (
     LabelledList,
     check_documents,
@@ -70,7 +70,7 @@ def arrays_of(
         for system, values in found.items():
             _check_length(_what(system), values, labels)
         keys = _queries(labels, qid, group)
-    _check_finite({"y_true": labels, **{_what(s): v for s, v in found.items()}})
+    check_finite({"y_true": labels, **{_what(s): v for s, v in found.items()}})
     if not len(labels):
         raise DataError("y_true is empty. Expected the grade of each document.")
     columns = {QUERY_ID: keys.cast(pl.Categorical), RELEVANCE: labels}
@@ -145,17 +145,6 @@ def _joined(
 
 def _concatenated(name: str, rows: Any) -> Floats:
     return np.concatenate([column_of(name, row) for row in rows])
-
-
-def _check_finite(arrays: Mapping[str, Floats]) -> None:
-    for what, values in arrays.items():
-        place = first_not_finite(values)
-        if place is not None:
-            n = int((~np.isfinite(values)).sum())
-            raise DataError(
-                f"{what} is {values[place]} at {place}, the first of {n:,}. Expected finite "
-                f"numbers; leave these documents out of all systems."
-            )
 
 
 def _what(system: str) -> str:

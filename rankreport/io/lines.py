@@ -35,6 +35,13 @@ def numbered_lines(contents: Contents, *, blank: bool = False) -> pl.LazyFrame:
     return lines if blank else lines.filter(pl.col(LINE).str.contains(r"[^ \t\f\v]"))
 
 
+def text_of(contents: Contents, n: int | None = None) -> bytes:
+    """Return the whole text, decompressed, or its first lines."""
+    lines = numbered_lines(contents, blank=True)
+    found = (lines if n is None else lines.head(n)).collect()[LINE]
+    return "\n".join(found.fill_null("")).encode()
+
+
 _SHOWN = 80
 """The longest text of a line in a message."""
 

@@ -56,7 +56,7 @@ def _by_name(models: Any) -> Mapping[str, Any]:
 
 
 def _scores(name: str, model: Any, features: Any) -> Any:
-    method = _scoring(name, model)
+    method = _method(name, model, ("decision_function", "predict_proba", "predict"), "X")
     _check_columns(name, model, features)
     try:
         found = method(features)
@@ -110,17 +110,17 @@ def _named(method: Any) -> str:
     return str(getattr(method, "__name__", type(method).__name__))
 
 
-def _scoring(name: str, model: Any) -> Callable[[Any], Any]:
-    """Return the method that gives scores."""
-    for attribute in ("decision_function", "predict_proba", "predict"):
+def _method(name: str, model: Any, names: Sequence[str], takes: str) -> Callable[..., Any]:
+    """Return the first of these methods that a model has, or the model if it is a function."""
+    for attribute in names:
         method = getattr(model, attribute, None)
         if callable(method):
             return method  # type: ignore[no-any-return]
     if callable(model):
         return model  # type: ignore[no-any-return]
     raise OptionError(
-        f"The model {name!r} ({type(model).__name__}) has no decision_function, predict_proba or "
-        f"predict, and is no function of X. Give a function: {{{name!r}: lambda X: scores}}."
+        f"The model {name!r} ({type(model).__name__}) has no {' or '.join(names)}, and is no "
+        f"function. Give one: {{{name!r}: lambda {takes}: ...}}."
     )
 
 
@@ -313,7 +313,16 @@ def _run(
     batch_size: int | None,
 ) -> pl.DataFrame:
     """Ask a model for the items of all users."""
-    method = _listing(name, model, "recommend" if candidates is None else "predict")
+    taken = "user, k" if candidates is None else "user, items"
+    if batch_size is not None:
+        taken = "users, k" if candidates is None else "users, items_of_each"
+    attribute, other = ("recommend", "predict")[:: 1 if candidates is None else -1]
+    if not hasattr(model, attribute) and hasattr(model, other):
+        hint = "Give" if candidates is None else "Leave out"
+        raise OptionError(
+            f"The model {name!r} has {other}, but no {attribute}. {hint} candidates=."
+        )
+    method = _method(name, model, [attribute], taken)
     lists: list[pl.DataFrame] = []
     with progress_bar(name, total=len(users)) as bar:
         for batch in _batches(list(users), batch_size or 1):
@@ -325,7 +334,7 @@ def _run(
                 else:
                     found = list(method(own, more))
             except Exception as error:
-                hint = _called(candidates is None, batch_size)
+                hint = f"It was called as {attribute}({taken})."
                 raise _failed(name, method, error, hint, f" for user {own[0]!r}") from error
             if len(found) != len(batch):
                 raise DataError(
@@ -346,40 +355,9 @@ def _run(
     return run
 
 
-def _called(recommends: bool, batch_size: int | None) -> str:  # noqa: FBT001 - made here
-    """Return how models are called."""
-    calls = ["recommend(user, k)", "predict(user, items)"]
-    if batch_size is not None:
-        calls = ["recommend(users, k)", "predict(users, items_of_each)"]
-    if recommends:
-        return f"It was called as {calls[0]}; with candidates=, it is called as {calls[1]}."
-    return f"It was called as {calls[1]}; without candidates=, it is called as {calls[0]}."
-
-
 def _batches(users: Sequence[str], size: int) -> Iterator[Sequence[str]]:
     for first in range(0, len(users), size):
         yield users[first : first + size]
-
-
-def _listing(name: str, model: Any, attribute: str) -> Callable[..., Any]:
-    method = getattr(model, attribute, None)
-    if callable(method):
-        return method  # type: ignore[no-any-return]
-    other = "predict" if attribute == "recommend" else "recommend"
-    if hasattr(model, other):
-        hint = (
-            "Give candidates=, the items to score."
-            if attribute == "recommend"
-            else "Leave candidates= out."
-        )
-        raise OptionError(f"The model {name!r} has {other}, but no {attribute}. {hint}")
-    if callable(model):
-        return model  # type: ignore[no-any-return]
-    takes = "user, k" if attribute == "recommend" else "user, items"
-    raise OptionError(
-        f"The model {name!r} ({type(model).__name__}) has no {attribute}, and is no function. Give "
-        f"one: {{{name!r}: lambda {takes}: ...}}."
-    )
 
 
 def _predicted(where: str, found: Any, items: Sequence[Any]) -> Any:

@@ -1123,15 +1123,11 @@ def _is_at_position(hit: Any) -> bool:
 
 def _array_hint(role: Role, given: Any) -> str:
     """Return what to do with an array: of rows, of ids, or of grades and scores."""
-    kind, triples = given.dtype.kind, given.ndim == 2 and given.shape[1] == 3 == len(role.columns)
-    hint = ""
-    if triples and kind in "iuf":
+    kind, hint = given.dtype.kind, ""
+    if given.ndim == 2 and given.shape[1] == 3 == len(role.columns):
         names = f"query, doc, {role.value_noun}"
         made = names if kind != "f" else f"int(query), int(doc), {role.value_noun}"
         hint = f" Rows of columns: [({made}) for {names} in array.tolist()]."
-    elif triples:
-        schema = list(role.columns)
-        hint = f" Rows of columns: pl.DataFrame(array.tolist(), schema={schema}, orient='row')."
     if given.ndim == 2 and (kind == "f" or role is not RUN):
         hint += (
             f" A {role.value_noun} for each query and document: {{q: dict(zip(doc_ids, row)) for "
@@ -1142,15 +1138,12 @@ def _array_hint(role: Role, given: Any) -> str:
         return f"{hint} Grades and scores in arrays: rr.evaluate_labelled(y_true, y_score{more})."
     rows = "ids.items()" if given.ndim == 1 else "zip(queries, ids)"
     if kind in "iu" and role is RUN:
-        hint += (
-            f" Positions in a list of documents, as FAISS returns them: {{q: [corpus_ids[i] for i "
-            f"in row] for q, row in {rows}}}."
-        )
-    hint += f" Ids of documents, the best first: {{q: row.tolist() for q, row in {rows}}}"
-    if given.ndim == 2:
-        return f"{hint}, or rr.evaluate_retrieved(expected=expected, retrieved=ids)."
-    grades = " Grades in arrays: rr.evaluate_labelled(y_true, y_score, group=group)."
-    return f"{hint}.{grades if kind in 'iub' else ''}"
+        made = f"{{q: [corpus_ids[i] for i in row] for q, row in {rows}}}"
+        hint += f" Positions in a list of documents, as FAISS returns them: {made}."
+    hint += f" Ids of documents, the best first: {{q: row.tolist() for q, row in {rows}}}."
+    if given.ndim == 1:
+        return f"{hint} Grades in arrays: rr.evaluate_labelled(y_true, y_score, group=group)."
+    return f"{hint} Without queries: rr.evaluate_retrieved(expected=expected, retrieved=ids)."
 
 
 def _refused(name: str, role: Role, given: Any, first: Any = None) -> DataError:

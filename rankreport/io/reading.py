@@ -310,30 +310,16 @@ def pairs_of(what: str, given: Any) -> pl.DataFrame | None:
             return pl.DataFrame({"passage": list(named), "document": documents})
         except UnicodeEncodeError as error:
             raise OptionError(f"{what} holds invalid Unicode: {error.object!r}.") from None
-    is_read = isinstance(given, os.PathLike) or frame_of(given) is not None
-    if isinstance(given, str):
-        is_read = is_url(given) or bool(Path(given).suffix and is_file(given))
-    return read_pairs(given) if is_read else None
-
-
-def read_pairs(source: Any) -> pl.DataFrame:
-    """Read a table of two columns as text: passages, and the document of each.
-
-    Raises
-    ------
-    DataError
-        If the source cannot be read, or has another number of columns.
-    """
-    check_process()
-    name, given = "document_of", frame_of(source)
-    if given is not None:
-        table: SourceTable = Frame(given.lazy)
-    elif isinstance(source, str | os.PathLike):
-        sample = SourceBegin(contents_of(source))
+    name, frame = "document_of", frame_of(given)
+    is_text = isinstance(given, str) and (is_url(given) or (Path(given).suffix and is_file(given)))
+    if frame is not None:
+        table: SourceTable = Frame(frame.lazy)
+    elif isinstance(given, os.PathLike) or is_text:
+        sample = SourceBegin(contents_of(given))
         name = sample.contents.name
         table = format_of(sample, PASSAGES).table_of(sample, PASSAGES)
     else:
-        raise refused(name, PASSAGES, type(source).__name__)
+        return None
     rows = _rows(name, table)
     if rows.width != 2:
         raise DataError(

@@ -18,7 +18,7 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.io.formats.parquet import check_parquet
 from rankreport.io.inputs import note_file
-from rankreport.io.lines import LINE, numbered_lines
+from rankreport.io.lines import text_of
 from rankreport.io.roles import Role
 from rankreport.io.source import FOREIGN, POSITION, Contents, Source, is_file, is_folder, reason_of
 from rankreport.io.tables import Frame, table_source
@@ -148,10 +148,9 @@ def fetched(address: str) -> Contents:
             table = BytesIO()
             pl.scan_parquet(address, glob=False).sink_parquet(table, metadata=about)
             return _Copy(name, data=table.getvalue())
-        lines = numbered_lines(_Remote(name, data=b"", address=address), blank=True).collect()[LINE]
+        return _Copy(name, data=text_of(_Remote(name, data=b"", address=address)))
     except FOREIGN as error:
         raise _unreachable(address, error) from None
-    return _Copy(name, data="\n".join(lines.fill_null("")).encode())
 
 
 def _scheme(address: str) -> str:

@@ -236,7 +236,8 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
             if (found := _of_mixed_ids(table)) is not None:
                 return found
             raise DataError(
-                f"A table cannot be read ({reason_of(error)}).{_mixed_hint(table)}"
+                f"A table cannot be read ({reason_of(error)}). Is a column of mixed kinds? Make "
+                f"text of it, frame[column].astype(str), or numbers: pd.to_numeric(frame[column])."
             ) from None
     return None
 
@@ -350,24 +351,6 @@ def _plain(column: Any) -> Any:
     if getattr(column.dtype, "kind", "O") in "biufM" and isinstance(column.dtype, np.dtype):
         return column.to_numpy()
     return column.astype(object).where(column.notna(), None).tolist()
-
-
-def _mixed_hint(table: Any) -> str:
-    """Name the column of a pandas frame that holds values of several kinds, and the remedy."""
-    for place, column in enumerate(table.columns if is_pandas(table) else ()):
-        values = table.iloc[:, place].dropna()
-        kinds = sorted({type(value).__name__ for value in values})
-        if len(kinds) > 1:
-            known = [SCORE, RANK, RELEVANCE]
-            numeric = folded(str(column)) in {alias for key in known for alias in ALIASES[key]}
-            made = f"frame[{column!r}].astype(str)"
-            if numeric:
-                made = f"pd.to_numeric(frame[{column!r}])"
-            return (
-                f" Column {column!r} holds {' and '.join(kinds)}. Make "
-                f"{'numbers' if numeric else 'text'} of it: frame[{column!r}] = {made}."
-            )
-    return " Is a column of mixed kinds?"
 
 
 def table_source(

@@ -824,23 +824,6 @@ def test_test_sets_in_a_column_are_evaluated_each_by_itself():
     }
 
 
-@pytest.mark.parametrize(
-    ("expected", "retrieved"),
-    [
-        ("ground_truth_ids", "retrieved_doc_ids"),
-        ("gold_ids", "retrieved_ids"),
-        ("Relevant Chunk IDs", "found_chunks"),
-        ("ground_truth_contexts", "contexts"),
-    ],
-)
-def test_fields_of_records_that_no_tool_declares_are_named_by_the_message(expected, retrieved):
-    records = [{"question": "a?", "answer": "b", expected: ["x", "y"], retrieved: ["z", "x"]}]
-    with pytest.raises(rr.DataError, match="Name them") as caught:
-        rr.evaluate_retrieved(records)
-    line = re.search(r"Name them: (expected=.*) \(", str(caught.value))[1]
-    assert means(rr.evaluate_retrieved(records, measures="RR", **eval(f"dict({line})"))) == [0.5]
-
-
 @pytest.mark.parametrize("field", ["ground_truth", "ground_truths"])
 def test_answers_of_ragas_are_not_taken_for_documents(field):
     records = [{"question": "a?", "contexts": ["t1", "t2"], field: ["t1"]}]

@@ -238,7 +238,7 @@ def test_a_fault_in_the_request_is_named(change, words, folder):
     [
         (lambda a: a["details"].update(cairo=1), "expected an object with hits, found int"),
         (lambda a: a["details"]["berlin"].update(hits=None), "expected a list, found NoneType"),
-        (lambda a: a["details"]["berlin"]["hits"].append({"_id": "x"}), "found dict"),
+        (lambda a: a["details"]["berlin"]["hits"].append({"_id": "x"}), "expected objects"),
         (lambda a: a.update(failures=["cairo"]), "failures: expected an object of errors"),
         (
             lambda a: a["details"]["berlin"]["hits"].append(hit("doc1", 0.5)),

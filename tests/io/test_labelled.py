@@ -141,7 +141,7 @@ def test_faults_name_the_line(tmp_path, text, message):
     ("given", "message"),
     [
         ({"scores": [1, 2]}, "'run': 2 numbers, but the labelled list has 3 documents"),
-        ({"scores": {"a": [1, 2, float("nan")]}}, "'a': number 3 is nan"),
+        ({"scores": {"a": [1, 2, float("nan")]}}, "'a' is nan at 2, the first of 1"),
         ({"scores": {}}, "scores is empty"),
         ({"scores": [1, 2, 3], "group": [3]}, "has queries of its own, so group="),
     ],

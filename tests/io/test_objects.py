@@ -169,7 +169,7 @@ REFUSED_RUNS = {
     "lists alone": ([["d1", "d2"]], ["(expected=expected, retrieved=retrieved)"]),
     "frames": ([pl.DataFrame({"a": [1]})], ["pl.concat(frames)", "{'mine': frame, ...}"]),
     "an array": (np.zeros((2, 3)), ["[(int(query), int(doc), score) for query, doc, score in"]),
-    "an array of text": (np.full((2, 3), "1"), ["schema=['query_id', 'doc_id', 'score'], orient="]),
+    "an array of text": (np.full((2, 3), "1"), ["[(query, doc, score) for query, doc, score in"]),
     "predictions": (np.zeros(3), ["array of 3 float64", "evaluate_labelled(y_true, y_score"]),
     "an array of ids": (np.ones((2, 5), int), ["for q, row in zip(queries, ids)", "retrieved=ids"]),
     "ids or rows": (np.ones((2, 3), int), ["[(query, doc, score) for", "zip(queries, ids)"]),
@@ -442,8 +442,7 @@ def test_a_column_of_mixed_kinds_is_refused_with_the_line_that_mends_it():
     mixed = PANDAS.assign(title=[1, "d2"])
     with pytest.raises(rr.DataError) as caught:
         run(mixed)
-    assert "Column 'title' holds int and str." in str(caught.value)
-    assert "frame['title'] = frame['title'].astype(str)" in str(caught.value)
+    assert "frame[column].astype(str)" in str(caught.value)
     assert run(mixed.assign(title=mixed["title"].astype(str))) == run(PANDAS)
 
 
@@ -551,14 +550,6 @@ def test_a_series_of_pandas_is_refused_with_the_line_that_converts_it():
     series = pd.Series({"d1": 2.0, "d2": 1.0})
     with pytest.raises(rr.DataError, match=r"\{q: s\.to_dict\(\) for q, s in x\.items\(\)\}"):
         rr.evaluate(JUDGED, {"q1": series})
-
-
-def test_scores_of_mixed_kinds_are_to_be_made_numbers():
-    frame = pd.DataFrame({"qid": ["q1", "q2"], "docno": ["d1", "d3"], "score": [1.0, "0.5"]})
-    with pytest.raises(rr.DataError, match=r"pd\.to_numeric\(frame\['score'\]\)"):
-        rr.evaluate(JUDGED, frame)
-    frame["score"] = pd.to_numeric(frame["score"])
-    assert rr.read_run(frame).collect()["score"].to_list() == [1.0, 0.5]
 
 
 def test_series_of_queries_and_documents_are_no_arrays_of_grades_and_scores():

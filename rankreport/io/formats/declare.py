@@ -9,12 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from rankreport.errors import DataError
 from rankreport.frames import ALIASES, QUERY_ID
 from rankreport.io.json_document import is_document, read_document
-from rankreport.io.lines import LINE
+from rankreport.io.lines import text_of
 from rankreport.io.roles import RUN, Role, swapped
 from rankreport.io.source import (
     FOREIGN,
@@ -73,7 +71,7 @@ class SourceBegin:
                 with gzip.open(contents.open()) as file:
                     return bytes(file.read(_HEAD))
             if head.startswith(ZSTD):  # Python before 3.14 has no zstd module
-                return _first_lines(contents)
+                return text_of(contents, 100)
         except FOREIGN as error:
             raise DataError(
                 f"{contents.name} cannot be decompressed ({reason_of(error)}). Is it complete?"
@@ -147,18 +145,6 @@ class SourceBegin:
     def holds(self, key: str) -> bool:
         """Return whether it is a document of JSON with a key near its begin."""
         return f'"{key}"'.encode() in self.head and self.is_document
-
-
-def _first_lines(contents: Contents) -> bytes:
-    """Return the first lines, read by Polars."""
-    lines = pl.scan_csv(
-        contents.open(),
-        has_header=False,
-        separator="\x01",
-        quote_char=None,
-        schema={LINE: pl.String},
-    )
-    return "\n".join(lines.head(100).collect()[LINE].fill_null("")).encode()
 
 
 _UTF16 = "text in UTF-16. Convert it: iconv -f {} -t UTF-8 FILE > NEW."

@@ -12,7 +12,8 @@ search is sorted by a field, scores would order the documents otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -39,10 +40,6 @@ def _has_list(value: Any, key: str) -> bool:
     return isinstance(found, list) and all(isinstance(each, Mapping) for each in found[:1])
 
 
-def _is_request(sample: SourceBegin) -> bool:
-    return _has_list(sample.value, "requests")
-
-
 def _is_answer(sample: SourceBegin) -> bool:
     value = sample.value
     if not isinstance(value, Mapping):
@@ -56,58 +53,37 @@ def _is_answer(sample: SourceBegin) -> bool:
 
 def _request(sample: SourceBegin, role: Role) -> Source:
     name, value = sample.contents.name, sample.value
-    rows: list[tuple[str, str, Any]] = []
-    seen: dict[str, str] = {}
-    unrated = []
-    for number, request in enumerate(_objects(name, "requests", value["requests"]), 1):
-        where = f"requests, entry {number}"
-        query = _text(name, where, request, "id")
-        if query in seen:
-            raise DataError(f"{name} has two requests of the id {query!r}. Name them apart.")
-        seen[query] = where
-        ratings = _objects(name, f"{where}, ratings", request.get("ratings"))
-        for rating in ratings:
-            document = _document(name, f"the ratings of {query!r}", rating)
-            rows.append((query, document, rating.get("rating")))
-        if not ratings:
-            unrated.append(query)
-    _check_indices(name, [r for q in value["requests"] for r in q["ratings"]])
-    source = _table(sample.contents, role, rows, RELEVANCE)
+    requests = _objects(name, "requests", value["requests"])
+    source = _ratings(sample.contents, role, "requests", requests, keys=("id", "_id"))
+    twice = [each for each, n in Counter(request["id"] for request in requests).items() if n > 1]
+    if twice:
+        raise DataError(f"{name} has two requests of the id {twice[0]!r}. Name them apart.")
+    _check_indices(name, [each for request in requests for each in request["ratings"]])
     metric = value.get("metric")
     metrics = metric.values() if isinstance(metric, Mapping) else ()
     known = [each for each in metrics if isinstance(each, Mapping)]
     k = known[0].get("k", _DEFAULT_K) if known else None
-    return replace(
-        source,
-        depth=k if isinstance(k, int) and not isinstance(k, bool) and k > 0 else None,
-        remarks=_unrated(unrated),
-    )
+    return replace(source, depth=k if type(k) is int and k > 0 else None)
 
 
 def _answer(sample: SourceBegin) -> Source:
     name, value = sample.contents.name, sample.value
-    rows: list[tuple[str, str, Any]] = []
-    hits: list[Mapping[str, Any]] = []
-    longest = 0
+    lists = {}
     for query, detail in value["details"].items():
         if not isinstance(detail, Mapping):
             raise _unlike(name, f"details, {query!r}", "an object with hits", detail)
         where = f"the hits of {query!r}"
-        found = []
-        for each in _objects(name, where, detail.get("hits")):
-            hit = each.get("hit")
-            if not isinstance(hit, Mapping):
-                raise _unlike(name, where, "{'hit': {'_index', '_id'}, 'rating'}", each)
-            found.append(hit)
-        rows += ((query, _document(name, where, hit), i) for i, hit in enumerate(found, 1))
-        hits += found
-        longest = max(longest, len(found))
-    _check_indices(name, hits)
+        found = [each.get("hit") for each in _objects(name, where, detail.get("hits"))]
+        lists[query] = _objects(name, where, found)
     failures = value.get("failures") or {}
     if not isinstance(failures, Mapping):
         raise _unlike(name, "failures", "an object of errors by query", failures)
-    source = _table(sample.contents, RUN, rows, RANK)
-    return replace(source, depth=longest or None, failed=tuple(map(str, failures)))
+    longest = max(map(len, lists.values()), default=0)
+    return replace(
+        _ranked(sample.contents, lists.items()),
+        depth=longest or None,
+        failed=tuple(map(str, failures)),
+    )
 
 
 _BOTH = " Give the request as judgments and the answer as a run."
@@ -148,8 +124,7 @@ def _of_msearch(contents: Contents, queries: Sequence[str]) -> Source:
 def _of_answers(contents: Contents, answers: Iterable[tuple[str, Any]]) -> Source:
     """Open the answers to searches, each behind its query, as a run."""
     name = contents.name
-    rows: list[tuple[str, str, Any]] = []
-    hits: list[Mapping[str, Any]] = []
+    lists: list[tuple[str, Sequence[Mapping[str, Any]]]] = []
     failed = []
     lengths: list[tuple[int, int | None]] = []
     for query, answer in answers:
@@ -160,14 +135,12 @@ def _of_answers(contents: Contents, answers: Iterable[tuple[str, Any]]) -> Sourc
         outer = answer.get("hits")
         if not isinstance(outer, Mapping):
             raise _unlike(name, where, "an object with hits, or an error", answer)
-        found = list(_objects(name, where, outer.get("hits")))
-        rows += ((query, _document(name, where, hit), i) for i, hit in enumerate(found, 1))
-        hits += found
+        found = _objects(name, where, outer.get("hits"))
+        lists.append((query, found))
         lengths.append((len(found), _n_matching(outer)))
-    _check_indices(name, hits)
     longest = max((n for n, _ in lengths), default=0)  # a shorter list is whole, if nobody counted
     cut = [n for n, total in lengths if (n == longest if total is None else total > n)]
-    source = _table(contents, RUN, rows, RANK)
+    source = _ranked(contents, lists)
     return replace(source, depth=min(cut, default=None), failed=tuple(failed))
 
 
@@ -196,15 +169,7 @@ def _is_by_query(sample: SourceBegin) -> bool:
     )
 
 
-def _searches(sample: SourceBegin) -> Source:
-    return _of_answers(sample.contents, sample.value.items())
-
-
 # --- Search Relevance -----------------------------------------------------------------------------
-
-
-def _is_unnamed(sample: SourceBegin) -> bool:
-    return _has_list(sample.value, "responses")
 
 
 def _without_queries(sample: SourceBegin) -> Source:
@@ -273,16 +238,9 @@ def _judgments(sample: SourceBegin, role: Role) -> Source:
     if not lists:
         example = '{"judgmentRatings": [{"query": ..., "ratings": [...]}]}'
         raise swapped(name, _RESULTS, role, f" Judgments are {example}.")
-    rows: list[tuple[str, str, Any]] = []
-    unrated = []
-    for number, judged in enumerate(_objects(name, "judgmentRatings", lists), 1):
-        query = _text(name, f"judgmentRatings, entry {number}", judged, "query").strip()
-        where = f"the ratings of {query!r}"
-        ratings = _objects(name, where, judged.get("ratings"))
-        rows += ((query, _text(name, where, each, "docId"), each.get("rating")) for each in ratings)
-        if not ratings:
-            unrated.append(query)
-    return replace(_table(contents, role, rows, RELEVANCE), remarks=_unrated(unrated))
+    return _ratings(
+        contents, role, "judgmentRatings", lists, keys=("query", "docId"), named=str.strip
+    )
 
 
 def _documents(value: Any) -> Iterator[Mapping[str, Any]]:
@@ -340,8 +298,41 @@ def _table(
     return columns_source(contents, role, columns, place)
 
 
-def _unrated(queries: Sequence[str]) -> tuple[Remark, ...]:
-    return (Remark("unrated", len(queries), tuple(queries[:5])),) if queries else ()
+def _ranked(contents: Contents, lists: Iterable[tuple[str, Sequence[Mapping[str, Any]]]]) -> Source:
+    """Return a run of lists of hits, each behind its query."""
+    name = contents.name
+    rows: list[tuple[str, str, Any]] = []
+    hits: list[Mapping[str, Any]] = []
+    for query, found in lists:
+        where = f"the hits of {query!r}"
+        rows += ((query, _text(name, where, hit, "_id"), i) for i, hit in enumerate(found, 1))
+        hits += found
+    _check_indices(name, hits)
+    return _table(contents, RUN, rows, RANK)
+
+
+def _ratings(
+    contents: Contents,
+    role: Role,
+    of: str,
+    entries: Any,
+    *,
+    keys: tuple[str, str],
+    named: Callable[[str], str] = str,
+) -> Source:
+    """Return judgments of entries with a query and its ratings, whose ids have these keys."""
+    name = contents.name
+    rows: list[tuple[str, str, Any]] = []
+    unrated = []
+    for number, entry in enumerate(_objects(name, of, entries), 1):
+        own = named(_text(name, f"{of}, entry {number}", entry, keys[0]))
+        where = f"the ratings of {own!r}"
+        ratings = _objects(name, where, entry.get("ratings"))
+        rows += ((own, _text(name, where, each, keys[1]), each.get("rating")) for each in ratings)
+        if not ratings:
+            unrated.append(own)
+    remarks = (Remark("unrated", len(unrated), tuple(unrated[:5])),) if unrated else ()
+    return replace(_table(contents, role, rows, RELEVANCE), remarks=remarks)
 
 
 def _objects(name: str, where: str, value: Any) -> Sequence[Mapping[str, Any]]:
@@ -359,10 +350,6 @@ def _text(name: str, where: str, value: Mapping[str, Any], key: str) -> str:
     if isinstance(found, bool) or not isinstance(found, str | int) or found == "":
         raise DataError(f"{name}: {where} has no {key!r}; found {brief(found)}.")
     return str(found)
-
-
-def _document(name: str, where: str, hit: Mapping[str, Any]) -> str:
-    return _text(name, where, hit, "_id")
 
 
 def _check_indices(name: str, hits: Iterable[Mapping[str, Any]]) -> None:
@@ -383,7 +370,7 @@ def _unlike(name: str, where: str, expected: str, found: Any) -> DataError:
 
 REQUEST = SourceFormat(
     "rank_eval",
-    _is_request,
+    lambda sample: _has_list(sample.value, "requests"),
     "is the request of _rank_eval, which holds judgments",
     judgments=_request,
     advice=_BOTH,
@@ -403,13 +390,16 @@ ANSWER = SourceFormat(
 )
 MSEARCH = SourceFormat(
     "msearch",
-    _is_unnamed,
+    lambda sample: _has_list(sample.value, "responses"),
     _ANSWER,
     run=_without_queries,
     note="answers of _msearch as runs",
 )
 SEARCHES = SourceFormat(
-    "search", _is_by_query, "holds answers of _search by query, which are a run", run=_searches
+    "search",
+    _is_by_query,
+    "holds answers of _search by query, which are a run",
+    run=lambda sample: _of_answers(sample.contents, sample.value.items()),
 )
 _SEARCH_RELEVANCE = "judgments and results of OpenSearch's Search Relevance"
 JUDGMENTS = SourceFormat(
