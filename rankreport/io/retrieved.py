@@ -11,6 +11,7 @@ import json
 import os
 import re
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -577,7 +578,7 @@ _OTHER = {
 
 
 def _remedy(given: Any, match: str, lists: _Lists, what: _Side) -> str:
-    place = named_as_id(document_fields(given))
+    place = _place_of_ids(lists, what) or named_as_id(document_fields(given))
     if place is None or match == "text":
         return _OTHER[match]
     return f"If {place} is its id, take that: {_taken(place, what, lists)}. {_OTHER[match]}"
@@ -586,6 +587,25 @@ def _remedy(given: Any, match: str, lists: _Lists, what: _Side) -> str:
 def _taken(place: str, what: _Side, lists: _Lists) -> str:
     """Return the line that takes ids of documents; those of several passages once."""
     return lists.made(what, f"list(dict.fromkeys({place} for d in row))")
+
+
+def _place_of_ids(lists: _Lists, what: _Side) -> str | None:
+    """Return where documents hold ids that the other side has for the query, in most of them."""
+    sides = (lists.expected, lists.retrieved)
+    counts: Counter[str] = Counter()
+    for one, other in zip(*(sides if what == "expected" else sides[::-1]), strict=True):
+        ids = {_document(each, "id") for each in other}
+        for each in one:
+            if isinstance(each, str | Integral | uuid.UUID):
+                continue
+            fields = document_fields(each)
+            # The number of a page may equal an id by chance.
+            counts.update(
+                place
+                for place, value in fields.items()
+                if value in ids and (named_as_id([place]) or not value.isdecimal())
+            )
+    return max(counts, key=lambda place: counts[place], default=None)
 
 
 def _check_some_may_match(
@@ -611,8 +631,7 @@ def _check_some_may_match(
             f"{system}: {first}, so that none can match. Are they positions in a list? Take the "
             f"ids from it: {lists.made('retrieved', f'[corpus_ids[{taken}] for i in row]')}."
         )
-    place, ids = named_as_id(document_fields(every[0])), set(wanted)
-    if place and any(document_fields(each).get(place) in ids for each in every):
+    if place := _place_of_ids(lists, "retrieved"):
         raise DataError(
             f"{system}: {first}, and none of them match. But {place} holds what is expected. "
             f"Compare that: {_taken(place, 'retrieved', lists)}, match='id'."
