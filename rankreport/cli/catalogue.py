@@ -58,8 +58,8 @@ def listed() -> str:
         f"{table.to_text()}\n\n"
         f"@k is a cut-off, such as nDCG@10, of at most {MAX_CUTOFF:,}; without one, the whole "
         f"ranking counts.\n"
-        f"Measures of all users at once: Evaluation.exposure(), or rankreport evaluate with "
-        f"--history or --items.\n"
+        f"Measures of all users at once: Evaluation.exposure(), or rankreport evaluate, and "
+        f"requirements of a gate, with --history or --items.\n"
         f"Parameters, formula and aliases of a measure: rankreport measures nDCG\n"
         f"Full reference as Markdown: rankreport measures --markdown"
     )

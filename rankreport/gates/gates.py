@@ -1242,6 +1242,8 @@ def gate(
         refused, since they look like levels. ``"median(RR@10) > 0"`` is on the difference of
         medians, as of `Comparison.aggregates`; so are quantiles, as ``"p10(RR@10) > -0.05"``, and
         ``std``; ``min`` and ``max``, which have no interval, only with the scope ``"these"``.
+        ``"coverage@10 > -0.02"`` is on a measure of all users at once, as of
+        `rankreport.Evaluation.exposure`, whose intervals are of pairs of lists.
         ``"nDCG@10 > -0.02 in every intent"`` is on each group of the queries by a column of the
         comparison's (``in every dataset`` of several data sets; queries without a value are one
         group); ``"nDCG@10 not below -0.02 in any intent"`` (or ``not above``) fails where a group
