@@ -33,6 +33,9 @@ CAUTIONS = ("wide interval", "few users", "few groups")
 _FEW_USERS = 10.0
 """Of how many users a value has to be, so that its interval holds as often as it says."""
 
+_FEW_OF_VARIANCE = 6.0
+"""As of how many users its variance has to be known."""
+
 _MOST_CURVE = np.sqrt(2 / 27)
 """The most that the curve can be, in cubes of the standard error, by Cauchy and Schwarz."""
 
@@ -68,10 +71,11 @@ def exposure(
     DataFrame
         ``system, measure`` (String), ``k`` (Int64), ``value`` (Float64), ``n_users`` (Int64),
         ``ci_low, ci_high`` (Float64: 95 %, as of `means`), ``better`` and ``caution`` (String). A
-        caution is ``"few users"`` where fewer than ten users make the value, or ``"few groups"``
-        where lists are of so few kinds that it depends on how many users have each, so that its
-        interval may be wrong; ``"wide interval"`` where so few users change it, as where nearly all
-        items are shown, that an interval is wide on purpose; else empty. The measures:
+        caution is ``"few users"`` where fewer than ten users make the value, or fewer than six tell
+        how it varies, as where few share an item with others, or ``"few groups"`` where lists are
+        of so few kinds that it depends on how many users have each, so that its interval may be
+        wrong; ``"wide interval"`` where so few users change it, as where nearly all items are
+        shown, that an interval is wide on purpose; else empty. The measures:
         ``coverage``, the share of the catalogue that is shown to anybody; ``gini``, how unequally
         often its items are shown, from 0 to 1 where one item is all that is shown;
         ``personalisation``, 1 minus the mean cosine of the lists of two users, 1 where no two are
@@ -274,9 +278,22 @@ class SystemValue(NamedTuple):
 
     @property
     def n_effective(self) -> float:
-        """Of how many users it is, as if all changed it equally."""
-        squares = np.square(self.added)
-        return float(squares.sum() ** 2 / (squares @ squares)) if squares.any() else 0.0
+        """Of how many users it is, as if all changed it equally; fewer if few tell its variance."""
+        shares = np.square(self.added) / ((self.added @ self.added) or 1.0)
+        if not shares.any():
+            return 0.0
+        n = len(shares)
+        of_variance = 1.0 / (n * float(self.moved.var()) + 1.0 / n)
+        return min(1.0 / float(shares @ shares), of_variance * _FEW_USERS / _FEW_OF_VARIANCE)
+
+    @property
+    def moved(self) -> Floats:
+        """How far each user moves the variance, by more than the shift for skewness is of."""
+        variance = (self.added @ self.added) or 1.0
+        along = self.beside @ self.added / variance if self.beside.any() else 0.0
+        beside = self.beside - along * self.added
+        moved: Floats = (np.square(self.added) + 2.0 * self.own * beside) / variance
+        return moved
 
     def ends(self, confidence: float) -> Floats:
         """Return the interval, shifted for skewness: where the variance is that at its ends."""
@@ -284,11 +301,8 @@ class SystemValue(NamedTuple):
 
         n, variance = len(self.added), self.added @ self.added
         shares, degrees = np.square(self.added) / (variance or 1.0), n - 1.0
-        if not any(self.few):  # Satterthwaite's degrees of freedom: how far users move the variance
-            along = self.beside @ self.added / (variance or 1.0) if self.beside.any() else 0.0
-            beside = self.beside - along * self.added  # but for what the shift for skewness is of
-            moved = shares + 2.0 * self.own * beside / (variance or 1.0)
-            degrees = min(degrees, 2.0 / max(float(n * moved.var()), 2.0 / n))
+        if not any(self.few):  # Satterthwaite's degrees of freedom
+            degrees = min(degrees, 2.0 / max(float(n * self.moved.var()), 2.0 / n))
         t = special.stdtrit(degrees, (1 + confidence) / 2)
         shifts = t**2 * np.array(self.few) / 2
         if not any(self.few):

@@ -694,6 +694,19 @@ def own_of(lists):
     return [of_users(gini_of, without(user), 40, lists=lists).value for user in range(10)]
 
 
+@pytest.mark.parametrize(("moves", "caution"), [(0.04, "few users"), (0.039, "")])
+def test_a_value_whose_variance_few_users_tell_has_a_caution(moves, caution):
+    # Forty users add as much; four of them move the variance by 2 * 0.04 / 0.4 besides, so that the
+    # squares around 1 / 40 add up to 4 * 0.2^2 - 0.8^2 / 40: it is known as from 5.9 users.
+    beside = np.zeros(40)
+    beside[[0, 1, 20, 21]] = moves
+    added = np.repeat([0.1, -0.1], 20)
+    found = SystemValue(0.5, added, beside=beside)
+    assert found.caution == caution
+    known = 1 / (4 * (5 * moves) ** 2 - (20 * moves) ** 2 / 40 + 1 / 40)
+    assert found.n_effective == pytest.approx(known * 10 / 6)
+
+
 def test_lists_of_few_kinds_have_a_caution():
     def of_kinds(sizes):
         lists = np.repeat(np.arange(4 * len(sizes)).reshape(-1, 4), sizes, axis=0)
