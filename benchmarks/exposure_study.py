@@ -1,6 +1,6 @@
 """How often intervals of coverage, Gini and personalisation hold what other users would give.
 
-    python benchmarks/exposure_study.py [--samples 500] [--write]
+    python benchmarks/exposure_study.py [--times 1] [--write]
 
 Lists of users are drawn in the ways of `KINDS`. Intervals are to hold the mean over all samples of
 as many users in 93 to 97 % of samples. Cells in which most samples have a caution are apart, for
@@ -35,8 +35,8 @@ Draw = Callable[[np.random.Generator, int], Numbers]
 """Draws the lists of so many users, a row each; -1 for no item."""
 
 HEADING: Final = "### How often the intervals hold\n"
-SIZES: Final = (100,)
-"""Numbers of users."""
+SAMPLES: Final = {100: 500, 200: 40, 1_000: 15}
+"""How many samples of each kind, by their number of users; of the further sizes, all together."""
 MEASURES: Final = ("coverage", "gini", "personalisation")
 COLUMNS: Final = (*MEASURES, *(f"difference of {name}" for name in MEASURES))
 WANTED: Final = (93.0, 97.0)
@@ -278,7 +278,7 @@ def _listed(cells: list[dict[str, Any]], place: int) -> str:
 def _samples(cells: list[dict[str, Any]]) -> str:
     """Return how many samples of how many users there are, in words."""
     sizes = {cell["n"]: cell["samples"] for cell in cells}
-    return " and ".join(f"{samples:,} of {n:,} users" for n, samples in sizes.items())
+    return ", ".join(f"{samples:,} of {n:,} users" for n, samples in sizes.items())
 
 
 def page(cells: list[dict[str, Any]]) -> str:
@@ -293,24 +293,29 @@ def page(cells: list[dict[str, Any]]) -> str:
         f"the users other lists, half as long. All cells: "
         f"[benchmarks/studies/exposure.md](../benchmarks/studies/exposure.md)."
     )
-    lines = [
-        "| measure | holds in | between the limits | beyond them by two standard errors |",
-        "| --- | --- | --- | --- |",
-    ]
+    first, *further = dict.fromkeys(cell["n"] for cell in cells)
+    headings = ["measure", "holds in", "between the limits", "beyond them by two standard errors"]
+    headings += [f"all of {n:,} users" for n in further]
+    lines = [f"| {' | '.join(row)} |" for row in (headings, ["---"] * len(headings))]
     for place, measure in enumerate(COLUMNS):
-        others = [cell for cell in cells if cell["marked"][place] <= MOST_MARKED]
+        unmarked = [cell for cell in cells if cell["marked"][place] <= MOST_MARKED]
+        others = [cell for cell in unmarked if cell["n"] == first]
         shares = [cell["holds"][place] for cell in others]
         inside = len(others) - len(_outside(others, place, 0.0))
+        pooled = [
+            f"{np.mean([cell['holds'][place] for cell in unmarked if cell['n'] == n]):.1f} %"
+            for n in further
+        ]
         lines.append(
             f"| {measure} | {min(shares):.1f} to {max(shares):.1f} % | {inside} of {len(others)} "
-            f"kinds | {_listed(_outside(others, place, SURE), place)} |"
+            f"kinds | {_listed(_outside(others, place, SURE), place)} | {' | '.join(pooled)} |"
         )
     return "\n\n".join((about, "\n".join(lines), NOT_TRIED)) + "\n"
 
 
 NOT_TRIED: Final = (
-    "Not in these samples: other numbers of users, users who depend on each other, catalogues that "
-    "change, lists of more than 20 items, and Gini among the items shown."
+    "Not in these samples: fewer than 100 users or more than 1,000, users who depend on each "
+    "other, catalogues that change, lists of more than 20 items, and Gini among the items shown."
 )
 
 CAUTIONS: Final = (
@@ -321,7 +326,11 @@ CAUTIONS: Final = (
     "users*: a value is of so many users as all would be if they changed it equally, the square "
     "of the sum of what each adds to its variance through the sum of their squares; with fewer "
     "than ten, as where five of 100 are shown any items and all others the same, it is the number "
-    "of these users, from none to twelve, that decides whether an interval holds."
+    "of these users, from none to twelve, that decides whether an interval holds; or its "
+    "variance is known as from fewer than six, as where few share an item. *Few groups*: "
+    "what users change together adds more than each alone could (by Cauchy and Schwarz), as where "
+    "lists are of three kinds that nearly as many users are shown: one user more or less of a kind "
+    "hardly matters then, and how many are of each decides."
 )
 
 
@@ -359,11 +368,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--samples", type=int, default=500, help="samples of each kind")
+    parser.add_argument("--times", type=float, default=1.0, help="more samples, or fewer")
     parser.add_argument("--write", action="store_true", help="to the files, instead of printing")
     given = parser.parse_args()
     start = time.monotonic()
-    cells = [measured(kind, n, given.samples) for n in SIZES for kind in KINDS]
+    sizes = {n: max(round(given.times * samples), 2) for n, samples in SAMPLES.items()}
+    cells = [measured(kind, n, samples) for n, samples in sizes.items() for kind in KINDS]
     print(f"{time.monotonic() - start:.0f} seconds", file=sys.stderr)
     publish(page(cells), "docs/learning-to-rank.md", HEADING, write=given.write)
     publish(tables(cells), "benchmarks/studies/exposure.md", write=given.write)
