@@ -28,7 +28,7 @@ from rankreport.frames import (
 from rankreport.io.arrays import Floats, check_finite, check_index, column_of, is_number
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of
-from rankreport.io.formats.svmlight import is_svmlight, svmlight_source
+from rankreport.io.formats.svmlight import is_svmlight, svmlight_table
 from rankreport.io.formats.trec import text_source
 from rankreport.io.ids import by_name, refuse_floats
 from rankreport.io.lines import LINE, numbered_lines, quote
@@ -247,7 +247,7 @@ def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
         return _open_table(contents.name, table, contents, scores, stem(given), sized=sized)
     if is_svmlight(_without_comments(sample)):
         _check_scores_outside(contents.name, scores, "its features are no scores")
-        source = svmlight_source(contents, LABELLED)
+        source = table_source(contents.name, LABELLED, svmlight_table(contents), contents)
         return _Opened(_without_queries(source) if sized else source, [], commented=True)
     n_fields = len(sample.line.split())
     if n_fields < 3 or not begins:

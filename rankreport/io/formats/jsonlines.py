@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,8 +25,10 @@ from rankreport.io.tables import SourceTable
 _PLAIN = r"^[ \t\r]*\{[^{}]*\}[ \t\r]*$"
 """A line that can only be one object or none; others are parsed to see that they are one."""
 
-_ESCAPED = r'\\.[^"]*"[ \t]*:'
-"""A key, or a text before one, with a character that is escaped."""
+_ESCAPED = r'\\.[^"]*"[ \t]*:|(?i:\\ud[89a-f])'
+"""A key, or a text before one, with a character that is escaped; or half of a character."""
+
+_HALF = re.compile("[\\ud800-\\udfff]")
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,6 @@ class JsonLines(SourceTable):
         DataError
             If a line is no object; the message names it.
         """
-        _check_characters(self.contents)
         try:
             schema = self._schema
             unusual = self._unusual
@@ -129,6 +131,9 @@ class JsonLines(SourceTable):
                 raise self._at(position, line, reason) from None
             if not isinstance(found, dict):
                 raise self._at(position, line, f"{type(found).__name__} found")
+            if _HALF.search(json.dumps(found, ensure_ascii=False)):
+                # Polars would read it as U+0000, so that different identifiers become equal.
+                raise self._at(position, line, "half a character, of a text that was cut")
             yield position, found
 
     def check(self) -> None:
@@ -218,36 +223,6 @@ def _kind(value: Any) -> str:
 def exactly(opened: Path | BytesIO) -> str | BytesIO:
     """Escape a path, because scan_ndjson has no option against glob patterns."""
     return glob.escape(str(opened)) if isinstance(opened, Path) else opened
-
-
-# A JSON escape of a high surrogate without a low one.
-_HALF = (
-    r"(?i:(?:^|[^\\])(?:\\\\)*(\\ud[89ab][0-9a-f]{2})"
-    r"(?:[^\\]|\\[^u]|\\u[^d]|\\ud[^c-f]|$))"
-)
-
-
-def _check_characters(contents: Contents) -> None:
-    r"""Raise an error if JSON lines have a lone surrogate, such as ``\ud800``.
-
-    Polars would read it as U+0000, so that different identifiers become equal.
-
-    Raises
-    ------
-    DataError
-        With the first such line.
-    """
-    halves = numbered_lines(contents).filter(pl.col(LINE).str.contains(_HALF)).head(1)
-    try:
-        found = halves.select(POSITION, pl.col(LINE).str.extract(_HALF)).collect()
-    except FOREIGN:
-        return  # reading it as a table gives a better error
-    if not found.is_empty():
-        line, half = found.row(0)
-        raise DataError(
-            f"{contents.name}, line {line} holds {half}, which is half a character: no valid "
-            f"Unicode. Was a text cut in the middle of it? Write it again from the whole text."
-        )
 
 
 def _sniffed(sample: SourceBegin) -> bool:

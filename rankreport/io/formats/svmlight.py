@@ -12,8 +12,8 @@ import polars as pl
 
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
 from rankreport.io.lines import LINE, numbered_lines
-from rankreport.io.roles import Role
-from rankreport.io.source import POSITION, Contents, Source
+from rankreport.io.source import POSITION, Contents
+from rankreport.io.tables import Frame
 
 _GRADE = r"^[ \t\f\v]*([^ \t\f\v#]+)"
 _QUERY = r"^[ \t\f\v]*[^ \t\f\v#]+[ \t\f\v]+qid:([^ \t\f\v#]+)"
@@ -30,33 +30,9 @@ def is_svmlight(line: str) -> bool:
     return _BEGIN.match(line) is not None
 
 
-def svmlight_source(contents: Contents, role: Role) -> Source:
-    """Return a source over SVMlight text: the grade, the query and the document of each line.
-
-    Parameters
-    ----------
-    contents
-        The text.
-    role
-        The kind of rows, for messages.
-    """
-    return Source(
-        name=contents.name,
-        role=role,
-        unit="line",
-        scans=(partial(_scan, contents),),
-        numbered=partial(_number, contents),
-        columns=(RELEVANCE, QUERY_ID, DOC_ID),
-        contents=contents,
-    )
-
-
-def _scan(contents: Contents) -> pl.LazyFrame:
-    return (
-        _number(contents)
-        .drop(POSITION)
-        .with_columns(pl.col(RELEVANCE).cast(pl.Float64, strict=False))
-    )
+def svmlight_table(contents: Contents) -> Frame:
+    """Return the grade, the query and the document of each line as a table."""
+    return Frame(partial(_number, contents), of_lines=True)
 
 
 def _number(contents: Contents) -> pl.LazyFrame:
