@@ -1156,28 +1156,25 @@ def _refused(name: str, role: Role, given: Any, first: Any = None) -> DataError:
         hint = _array_hint(role, given).strip()
     elif hasattr(given, "toArrow") or hasattr(given, "toPandas"):
         hint = "Convert it: frame.toPandas()."
-    elif _is_array(first):
-        hint = "Lists of ids: rr.evaluate_retrieved(expected=expected, retrieved=retrieved)."
     elif made := _lists_hint(first) or _ids_hint(first).strip():
         hint = made
     elif isinstance(first, str | os.PathLike):
         hint = "Give one path, or {'mine': path, ...} for several runs."
     elif frame_of(first) is not None:
         hint = "Join them: pl.concat(frames); or name systems: {'mine': frame, ...}."
-    elif isinstance(first, list | tuple | AbstractSet) and (
-        not first or document_values(first) in {"ranked", "set"}
+    elif isinstance(first, tuple) and (not first or document_values(first) == "ranked"):
+        hint = f"Give each row its {role.value_noun}: (query, document, {role.value_noun})."
+    elif _is_array(first) or (
+        isinstance(first, list | AbstractSet)
+        and (not first or document_values(first) in {"ranked", "set"})
     ):
         hint = (
             "Lists without queries: rr.evaluate_retrieved(expected=expected, retrieved=retrieved)."
-            if not isinstance(first, tuple)
-            else f"Give each row its {role.value_noun}: (query, document, {role.value_noun})."
         )
     elif first is not None and hasattr(first, "__dict__"):
         hint = (
             f"Name what to take of each: [(x.query_id, x.doc_id, x.{value}) for x in rows], with "
             f"your attributes."
         )
-    elif callable(given):
-        hint = "Call it, and give what it returns."
     hint = f" {hint}" if hint else ""
     return refused(name, role, found, hint)

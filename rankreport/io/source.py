@@ -62,11 +62,15 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
 
 @dataclass(frozen=True)
 class Contents:
-    """The bytes of a source: a file, or data read from standard input."""
+    """The bytes of a source: a file, or data read from elsewhere.
+
+    They are not ``exact`` where they were changed on the way, or were not read.
+    """
 
     name: str
     path: Path | None = None
     data: bytes | None = None
+    exact: bool = True
 
     def __post_init__(self) -> None:
         """Note the file that is read."""
@@ -147,6 +151,8 @@ class Contents:
 
     def digest(self) -> str | None:
         """Return the SHA-256 of the bytes as stored, in hexadecimal; None if they are not here."""
+        if not self.exact:
+            return None
         if self.path is None:
             return hashlib.sha256(self.data or b"").hexdigest()
         with _opened(self.path, self.name) as file:

@@ -36,6 +36,7 @@ _SECONDS = 60
 class _Remote(Contents):
     """What Polars reads from another machine, so that its bytes are not here."""
 
+    exact: bool = False
     address: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
@@ -43,23 +44,12 @@ class _Remote(Contents):
         if file := local_file(self.address):
             note_file(file)
 
-    def digest(self) -> None:
-        """Return None: the bytes were not read."""
-
     def size(self) -> None:
         """Return None: the bytes are elsewhere."""
 
     def open(self) -> Path:
         """Return the address, which Polars scans."""
         return self.address  # type: ignore[return-value]  # Polars takes both
-
-
-@dataclass(frozen=True)
-class _Copy(Contents):
-    """What was read from another machine, but not as it is stored there."""
-
-    def digest(self) -> None:
-        """Return None: these are not the bytes as stored."""
 
 
 @dataclass(frozen=True)
@@ -147,8 +137,9 @@ def fetched(address: str) -> Contents:
             about.pop("ARROW:schema", None)  # which is written again
             table = BytesIO()
             pl.scan_parquet(address, glob=False).sink_parquet(table, metadata=about)
-            return _Copy(name, data=table.getvalue())
-        return _Copy(name, data=text_of(_Remote(name, data=b"", address=address)))
+            return Contents(name, data=table.getvalue(), exact=False)
+        text = text_of(_Remote(name, data=b"", address=address))
+        return Contents(name, data=text, exact=False)
     except FOREIGN as error:
         raise _unreachable(address, error) from None
 

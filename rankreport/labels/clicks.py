@@ -436,15 +436,12 @@ def labels_of_counts(log: ClickCounts, options: ClickOptions) -> ClickLabels:
         remarks.append(LabelRemark(FEW_IMPRESSIONS.code, "note", about))
     graded, thresholds = _graded(enough, options.steps)
     grades = options.grades
+    names = ("min_impressions", "smoothing", "min_dwell", "signal", "confidence")
     return ClickLabels(
         model=model,
         settings={
             "grades": grades if grades is None or isinstance(grades, int) else thresholds,
-            "min_impressions": options.min_impressions,
-            "smoothing": options.smoothing,
-            "min_dwell": options.min_dwell,
-            "signal": options.signal,
-            "confidence": options.confidence,
+            **{name: getattr(options, name) for name in names},
             "counts": {
                 "impressions": int(cells.shown.sum()),
                 "clicks": int(cells.clicked.sum()),

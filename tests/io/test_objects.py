@@ -180,7 +180,6 @@ REFUSED_RUNS = {
     "a list of arrays": ([np.array([1, 2])], ["retrieved=retrieved"]),
     "a number of NumPy": (np.array(3), ["found ndarray"]),
     "objects": ([SimpleNamespace(q=1)], ["[(x.query_id, x.doc_id, x.score) for x in rows]"]),
-    "a function": (lambda: None, ["found function", "Call it"]),
     "nothing": (None, ["found NoneType", "Accepted:\n  a path\n"]),
     "no rows": ([], ["has no rows"]),
     "no rows of a generator": ((x for x in ()), ["has no rows"]),
