@@ -16,14 +16,11 @@ from rankreport.charts._chart import (
     Mark,
     checked,
     in_widths,
-    new_chart,
     report_style,
 )
 from rankreport.charts._panel import (
     LEFT,
     Values,
-    add_panel,
-    caption,
     empty_chart,
     fit_height,
     fit_width,
@@ -34,15 +31,13 @@ from rankreport.charts._panel import (
     mark_steps,
     note,
     panel_size,
+    titled_panel,
     wrapped,
 )
 from rankreport.charts.canvas import ChartOptions, current_page, sizable
 from rankreport.charts.sides import (
-    Share,
     Side,
     Sides,
-    draw_shares,
-    share_rows,
     sides_of,
     tally,
 )
@@ -120,14 +115,9 @@ def sorted_by_gain(queries: pl.DataFrame, better: str) -> pl.DataFrame:
 
 def _drawn(deltas: pl.DataFrame, title: str, sides: Sides) -> "Chart":
     with report_style():
-        page = current_page()
-        width = page.width - LEFT - 18
-        title, ends = wrapped(title, page.width - 4), wrapped(sides.ends, width + 30)
-        top, foot = 14 + line_height(title), 33 + line_height(ends)
-        high = page.height(296) - top - foot
-        chart = new_chart(top + high + foot)
-        axes = add_panel(chart, left=LEFT, top=top, width=width, height=high)
-        caption(axes, title, above=13)
+        ends = wrapped(sides.ends, current_page().width - LEFT + 12)
+        foot = 33 + line_height(ends)
+        chart, axes = titled_panel(title, over=14, high=218, foot=foot, right=18, above=13)
         _draw_deltas(axes, deltas, sides)
         _mark_ranks(axes, len(deltas), ends)
     if len(deltas) <= MOST_MARKS:
@@ -307,14 +297,9 @@ def _class_width(deltas: pl.Series) -> tuple[float, int]:
 
 def _histogram(classes: pl.DataFrame, deltas: pl.Series, title: str, sides: Sides) -> "Chart":
     with report_style():
-        page = current_page()
-        width = page.width - LEFT - 18
-        title = wrapped(title, page.width - 4)
-        top = 18 + line_height(title) + line_height(share_rows(_shares_of(deltas, sides), width))
-        chart = new_chart(page.height(244))
-        high = page.height(244) - top - 44
-        axes = add_panel(chart, left=LEFT, top=top, width=width, height=high)
-        caption(axes, title, above=top - line_height(title) - 2)
+        counts = "   ".join(f"{side.glyph} {side.counted(deltas)}" for side in sides)
+        heading = f"{title}\n{counts}   {_unchanged(deltas)}"
+        chart, axes = titled_panel(heading, over=14, high=152, foot=44, right=18)
         fit_width(axes, classes.select("low", "high").to_numpy().ravel())
         axes.set_xlabel(say("difference of a query"))
         for side in sides:
@@ -322,7 +307,6 @@ def _histogram(classes: pl.DataFrame, deltas: pl.Series, title: str, sides: Side
         axes.set_ylim(0, None)
         axes.locator_params(axis="y", nbins=5, integer=True)
         axes.yaxis.set_major_formatter("{x:,.0f}")
-        _draw_sides(axes, deltas, sides)
     return chart
 
 
@@ -331,23 +315,6 @@ def _draw_classes(axes: "Axes", classes: pl.DataFrame, side: Side) -> None:
     chosen = classes.filter((pl.col("low") + pl.col("high")) * side.sign > 0)
     low, high, n_queries = (chosen[name].to_numpy() for name in classes.columns)
     axes.bar((low + high) / 2, n_queries, width=(high - low) * 0.92, color=side.color)
-
-
-def _draw_sides(axes: "Axes", deltas: pl.Series, sides: Sides) -> None:
-    """Count over the panel what lies on each side of zero, and at zero what has no bar."""
-    draw_shares(axes, _shares_of(deltas, sides, axes.get_xlim()))
-
-
-def _shares_of(
-    deltas: pl.Series, sides: Sides, limits: tuple[float, float] = (0.0, 0.0)
-) -> list[Share]:
-    low, high = limits
-    below, above = sorted(sides, key=lambda side: side.sign)
-    return [
-        Share(f"{below.glyph} {below.counted(deltas)}", low / 2),
-        Share(_unchanged(deltas), 0),
-        Share(f"{above.glyph} {above.counted(deltas)}", high / 2),
-    ]
 
 
 def _unchanged(deltas: pl.Series) -> str:

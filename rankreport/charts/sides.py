@@ -4,19 +4,14 @@ Which side wins depends on the measure: of a false positive rate, less is better
 documents neither more nor less is.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
 from rankreport.charts._chart import BLUE, VERMILLION
-from rankreport.charts._panel import line_height, line_width, note, panel_size, spread
 from rankreport.errors import choose
 from rankreport.text import say
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -92,13 +87,6 @@ def sides_of(better: str) -> Sides:
     return SIDES[choose("better", better, SIDES)]
 
 
-class Share(NamedTuple):
-    """A part of the queries in words, and over which place of the panel it stands, in data."""
-
-    words: str
-    place: float
-
-
 def tally(deltas: pl.Series, sides: Sides) -> tuple[str, str, str]:
     """Count the queries of both sides, and between them those of neither.
 
@@ -107,26 +95,3 @@ def tally(deltas: pl.Series, sides: Sides) -> tuple[str, str, str]:
     """
     unchanged = say("{n} unchanged", n=f"{(deltas == 0).sum():,}")
     return sides.better.counted(deltas), unchanged, sides.worse.counted(deltas)
-
-
-def share_rows(shares: Sequence[Share], width: float) -> str:
-    """Give a line break if the words of shares do not fit next to each other."""
-    return "\n" if sum(line_width(each.words) + 12 for each in shares) > width + 12 else ""
-
-
-def draw_shares(axes: "Axes", shares: Sequence[Share]) -> None:
-    """Write over a panel what each part of it holds."""
-    width, _ = panel_size(axes)
-    low, high = axes.get_xlim()
-    middles = [(each.place - low) / (high - low) * width for each in shares]
-    sizes = [line_width(each.words) + 12 for each in shares]
-    raised = 1 if share_rows(shares, width) else None
-    row = [place for place in range(len(shares)) if place != raised]
-    kept = spread([middles[n] for n in row], [sizes[n] for n in row], (-6, width + 6))
-    places = dict(zip(row, kept, strict=True))
-    for n, each in enumerate(shares):
-        half = sizes[n] / 2 - 6
-        place = places.get(n, min(max(middles[n], half), width - half))
-        above = 14 if n in places else 14 + line_height("")
-        at = (place / width, 1)
-        note(axes, each.words, at, "axes fraction", offset=(0, above), ha="center")
