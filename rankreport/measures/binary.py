@@ -58,9 +58,7 @@ from rankreport.measures.incomplete import Bpref, PrefOver
 from rankreport.measures.parameters import require
 from rankreport.measures.ties import (
     first,
-    last,
     mean_over_block,
-    mean_over_returned,
     mean_reciprocal,
     n_above,
     n_relevant_before,
@@ -240,6 +238,9 @@ def _expected_ap(
     no_relevant: NoRelevant = "given",
     **_: object,
 ) -> pl.Expr:
+    # The order decides how many of a block are returned within the cut-off.
+    unknown = "its mean over the orders of equal scores is not known with over='returned' and a"
+    require(over != "returned" or k is None, f"{unknown} cut-off. Use ties='trec'.")
     return settled(_mean_ap(k, rel, over), no_relevant)
 
 
@@ -249,20 +250,7 @@ def _mean_ap(k: int | None, rel: float, over: Over) -> pl.Expr:
     n_others = (n_relevant_in(rel) - 1) / (size - 1).clip(lower_bound=1)
     added = (1 + n_relevant_before(rel)) * reciprocal
     added += n_others * (share_within(k) - first * reciprocal)
-    if over == "returned" and k is not None:
-        return _expected_ap_of_returned(added, k, rel)
     return share(total(added.filter(found(rel, None))), _n_averaged(k, rel, over))
-
-
-def _expected_ap_of_returned(added: pl.Expr, k: int, rel: float) -> pl.Expr:
-    """Return the mean where the cut-off may split a block, so that the order decides."""
-    whole = relevant(rel) & (last <= k)
-    split = relevant(rel) & (first <= k) & (k < last)
-    so_far = total(added.filter(whole))
-    block = (first, n_above(k), size, n_relevant_in(rel), n_relevant_before(rel))
-    mixed = of_block(mean_over_returned, so_far, *(each.filter(split).first() for each in block))
-    mean = pl.when(split.any()).then(mixed).otherwise(ratio(so_far, whole.sum()))
-    return mean.clip(upper_bound=1.0)
 
 
 def _n_averaged(k: int | None, rel: float, over: Over, *, judged_only: bool = False) -> pl.Expr:

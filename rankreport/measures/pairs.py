@@ -366,7 +366,7 @@ def _n_lower_in_both(grades: Column, scores: Column) -> Column:
     """Count, for each document with a score, those with a lower grade and a lower score."""
     counts = np.zeros(len(scores))
     rows = np.flatnonzero(~np.isnan(scores))
-    count = _each_with_each if len(rows) <= _FEW else _bit_by_bit
+    count = _each_with_each if len(rows) <= _FEW else _half_by_half
     counts[rows] = count(grades[rows], scores[rows])
     return counts
 
@@ -381,28 +381,16 @@ def _each_with_each(grades: Column, scores: Column) -> Numbers:
     return counts
 
 
-def _bit_by_bit(grades: Column, scores: Column) -> Numbers:
-    """Count in O(n log n) with a wavelet matrix (Claude and Navarro, SPIRE 2012).
-
-    Score ranks, in the order of the grades, are split by their bits, the highest first, into zeros
-    and then ones. For each document, ``start`` and ``end`` delimit the documents of lower grade
-    whose rank has the same prefix; those with a 0 where the document has a 1 are lower.
-    """
-    by_grade = np.argsort(grades, kind="stable")
-    own = np.unique(scores[by_grade], return_inverse=True)[1]
-    start = np.zeros_like(own)
-    end = np.searchsorted(grades[by_grade], grades[by_grade])
-    lower = np.zeros_like(own)
-    split = own
-    for bit in reversed(range(int(own.max()).bit_length())):
-        one = (split >> bit & 1).astype(bool)
-        zeros_before = np.concatenate([[0], np.cumsum(~one)])
-        first, last = zeros_before[start], zeros_before[end]
-        own_is_one = (own >> bit & 1).astype(bool)
-        lower += np.where(own_is_one, last - first, 0)
-        start = np.where(own_is_one, zeros_before[-1] + start - first, first)
-        end = np.where(own_is_one, zeros_before[-1] + end - last, last)
-        split = np.concatenate([split[~one], split[one]])
-    counts = np.empty_like(lower)
-    counts[by_grade] = lower
+def _half_by_half(grades: Column, scores: Column) -> Numbers:
+    """Count the lower half of the grades against the upper one, then within each half."""
+    counts = np.zeros(len(grades), dtype=np.int64)
+    level = np.unique(grades, return_inverse=True)[1]
+    parts = [np.arange(len(grades))]
+    while parts:
+        rows = parts.pop()
+        is_upper = level[rows] >= (level[rows].min() + level[rows].max() + 1) // 2
+        lower, upper = rows[~is_upper], rows[is_upper]
+        if len(lower):
+            counts[upper] += np.searchsorted(np.sort(scores[lower]), scores[upper])
+            parts += [lower, upper]
     return counts

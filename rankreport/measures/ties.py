@@ -190,22 +190,6 @@ def of_block(function: Callable[..., float], *columns: pl.Expr) -> pl.Expr:
     return pl.struct(named).map_batches(each, return_dtype=pl.Float64, is_elementwise=True)
 
 
-def hypergeometric(n: int, r: int, c: int) -> tuple[Numbers, Column]:
-    """Return how many of r documents can be among c drawn from n, and the probabilities.
-
-    >>> numbers, probabilities = hypergeometric(4, 2, 2)
-    >>> numbers.tolist(), (6 * probabilities).round(9).tolist()
-    ([0, 1, 2], [1.0, 4.0, 1.0])
-    """
-    numbers = np.arange(max(0, c - (n - r)), min(c, r) + 1)
-    m = numbers[:-1]
-    # Logarithms of ratios of successive probabilities: products would overflow.
-    steps = np.log((r - m) * (c - m) / ((m + 1) * (n - r - c + m + 1)))
-    logs = np.concatenate([[0.0], np.cumsum(steps)])
-    weights = np.exp(logs - logs.max())
-    return numbers, weights / weights.sum()
-
-
 def mean_reciprocal(where: int, above: int, n: int, r: int) -> float:
     """Return the mean reciprocal rank of a block's first relevant document, 0 outside the cut-off.
 
@@ -231,32 +215,6 @@ def mean_reciprocal(where: int, above: int, n: int, r: int) -> float:
     j = np.arange(1, min(above, n - r + 1))
     chances = np.cumprod(np.concatenate([[r / n], (n - j - r + 1) / (n - j)]))
     return float((chances / (where + np.arange(len(chances)))).sum())
-
-
-def mean_over_returned(so_far: float, where: int, above: int, n: int, r: int, before: int) -> float:
-    """Return the mean of average precision over returned documents if the cut-off splits a block.
-
-    Parameters
-    ----------
-    so_far
-        The expected sum of the precisions at the relevant documents before the block.
-    where, above, n, r
-        As for `mean_reciprocal`.
-    before
-        The number of relevant documents before the block.
-
-    Examples
-    --------
-    >>> mean_over_returned(0.0, 1, 1, 2, 1, 0)
-    0.5
-    """
-    m, chances = hypergeometric(n, r, above)
-    higher = np.arange(above)
-    # With m relevant documents among these ranks, each rank is equally likely to have one.
-    first_of_them = (1 / (where + higher)).sum()
-    each_other = (higher / (where + higher)).sum() / max(above - 1, 1)
-    added = m / above * ((before + 1) * first_of_them + (m - 1) * each_other)
-    return float((chances * (so_far + added) / np.maximum(before + m, 1)).sum())
 
 
 def _up_to(place: pl.Expr, k: Cut) -> pl.Expr:

@@ -390,8 +390,8 @@ def test_pairs_are_counted_as_one_by_one(queries):
 @given(st.lists(st.tuples(some_grades, some_scores), min_size=1, max_size=60))
 def test_both_ways_of_counting_agree(documents):
     grades, scores = map(np.array, zip(*documents, strict=True))
-    by_table, by_bits = pairs._each_with_each(grades, scores), pairs._bit_by_bit(grades, scores)
-    assert by_table.tolist() == by_bits.tolist()
+    by_table, by_half = pairs._each_with_each(grades, scores), pairs._half_by_half(grades, scores)
+    assert by_table.tolist() == by_half.tolist()
 
 
 def test_long_lists_are_counted_too():
