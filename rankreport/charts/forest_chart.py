@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 import polars as pl
@@ -142,14 +142,10 @@ class Row:
         return " ".join(filter(None, [delta, interval, printed]))
 
     @property
-    def look(self) -> tuple[str, str]:
-        """The marker and the colour of its point."""
-        return self.finding.marker, self.finding.color
-
-    @property
-    def numbers(self) -> Values:
-        """The difference and the ends of its interval; NaN for what is not drawn."""
-        return drawable(pl.Series([self.delta, self.low, self.high], dtype=pl.Float64))
+    def drawn(self) -> "Drawn":
+        """The row as it is drawn."""
+        values = drawable_row(self.delta, self.low, self.high)
+        return Drawn(self.printed, self.finding.marker, self.finding.color, values)
 
 
 def _finding(
@@ -179,10 +175,8 @@ def side_of(delta: float, better: str) -> RowFinding:
     return above if delta > 0 else below
 
 
-def axis_name(
-    baseline: str | None, confidence: str, margin: float | None, n_simultaneous: int = 1
-) -> str:
-    """Name the axis, and the lines that mark a margin."""
+def axis_name(baseline: str | None, confidence: str, n_simultaneous: int = 1) -> str:
+    """Name the axis: what is drawn, and for how many differences intervals hold at once."""
     axis = say("difference, with its {confidence} interval", confidence=confidence)
     if baseline is not None:
         axis = say(
@@ -190,39 +184,15 @@ def axis_name(
             baseline=short(baseline),
             confidence=confidence,
         )
-    axis = _for_all(axis, n_simultaneous)
-    if margin is None:
+    if n_simultaneous == 1:
         return axis
-    margins = say("dashed lines: {margin}, the margin", margin=_exact(margin))
-    return f"{axis}\n{margins}"
+    return say("{what}, simultaneous for {n} differences", what=axis, n=n_simultaneous)
 
 
-def _head(baseline: str | None, confidence: str, n_simultaneous: int) -> str:
-    """Say what is drawn."""
-    head = say("Difference with {confidence} intervals", confidence=confidence)
-    if baseline is not None:
-        head = say(
-            "Difference to {baseline} with {confidence} intervals",
-            baseline=short(baseline),
-            confidence=confidence,
-        )
-    return _for_all(head, n_simultaneous)
-
-
-def _exact(margin: float) -> str:
-    """Write a margin with the decimals that it has."""
-    return f"±{margin:.10f}".rstrip("0").rstrip(".")
-
-
-def forest_in_words(
-    rows: Sequence[Row],
-    *,
-    baseline: str | None,
-    confidence: str,
-    n_simultaneous: int = 1,
-) -> str:
-    """Say what is shown of these rows."""
-    return sentence_of(_head(baseline, confidence, n_simultaneous), _clauses(rows))
+def _margins(margin: float) -> str:
+    """Name the lines that mark a margin, with the decimals that it has."""
+    exact = f"±{margin:.10f}".rstrip("0").rstrip(".")
+    return say("dashed lines: {margin}, the margin", margin=exact)
 
 
 def _clauses(rows: Sequence[Row]) -> Iterator[str]:
@@ -293,13 +263,13 @@ def forest(
     >>> rows = pl.DataFrame({"system": ["dense"], "measure": ["AP"], "delta": [0.0213],
     ...                      "ci_low": [0.0121], "ci_high": [0.0305], "n_changed": [7]})
     >>> forest(rows, baseline="bm25").alt
-    'Difference to bm25 with 95 % intervals: dense, AP: +0.021 [+0.012, +0.030].'
+    'difference to bm25, with its 95 % interval: dense, AP: +0.021 [+0.012, +0.030].'
     >>> forest(rows, baseline="bm25", min_changed=10).alt  # doctest: +NORMALIZE_WHITESPACE
-    'Difference to bm25 with 95 % intervals: dense, AP: +0.021 [+0.012, +0.030] too few
+    'difference to bm25, with its 95 % interval: dense, AP: +0.021 [+0.012, +0.030] too few
     changed.'
     >>> rates = rows.with_columns(measure=pl.lit("FPR"), better=pl.lit("low"))
     >>> forest(rates, baseline="bm25").alt
-    'Difference to bm25 with 95 % intervals: dense, FPR: +0.021 [+0.012, +0.030] worse.'
+    'difference to bm25, with its 95 % interval: dense, FPR: +0.021 [+0.012, +0.030] worse.'
     """
     del options
     rows = _checked(rows)
@@ -307,25 +277,18 @@ def forest(
     ends = [(row.measure, (row.delta, row.low, row.high, row.end_error)) for row in found]
     digits = {of: digits_of(each for name, each in ends if name == of) for of, _ in ends}
     found = [replace(row, digits=digits[row.measure]) for row in found]
-    fields: dict[str, Any] = {"baseline": baseline, "confidence": percent(confidence)}
-    fields["n_simultaneous"] = n_simultaneous
-    axis = axis_name(**fields, margin=margin)
+    head = axis_name(baseline, percent(confidence), n_simultaneous)
+    axis = head if margin is None else f"{head}\n{_margins(margin)}"
     limits = [] if margin is None else [-margin, margin]
     if found:
-        lines = grouped([(row.measure, row.system, row) for row in found])
-        chart = draw_forest(lines, axis, np.append(ends_of(found), limits), limits)
+        drawn = [row.drawn for row in found]
+        lines = grouped([(row.measure, row.system, row.drawn) for row in found])
+        chart = draw_forest(lines, axis, np.append(ends_of(drawn), limits), limits)
     else:
         chart = empty_chart(axis, say(NO_VALUE_FOR_BOTH))
-    chart.alt = forest_in_words(found, **fields)
+    chart.alt = sentence_of(head, _clauses(found))
     chart.data = rows.drop(_TELLING, _BETTER, _END_ERROR, _FEW, strict=False)  # not drawn
     return chart
-
-
-def _for_all(what: str, n_simultaneous: int) -> str:
-    """Say for how many differences intervals hold at once, if for several."""
-    if n_simultaneous == 1:
-        return what
-    return say("{what}, simultaneous for {n} differences", what=what, n=n_simultaneous)
 
 
 def _checked(rows: pl.DataFrame) -> pl.DataFrame:
@@ -337,20 +300,28 @@ def _checked(rows: pl.DataFrame) -> pl.DataFrame:
 # The drawing.
 
 
-class Drawn(Protocol):
-    """A row as it is drawn: a point with its interval, and the numbers that are printed."""
+class Drawn(NamedTuple):
+    """A row as it is drawn.
 
-    @property
-    def printed(self) -> str:
-        """The numbers as they stand next to the row."""
+    Attributes
+    ----------
+    printed
+        The numbers as they stand next to the row.
+    marker, color
+        Of its point.
+    values
+        The point and the ends of its interval; NaN for what is not drawn.
+    """
 
-    @property
-    def look(self) -> tuple[str, str]:
-        """The marker and the colour of its point."""
+    printed: str
+    marker: str
+    color: str
+    values: Values
 
-    @property
-    def numbers(self) -> Values:
-        """The point and the ends of its interval; NaN for what is not drawn."""
+
+def drawable_row(*values: float | None) -> Values:
+    """Return a point and the ends of its interval, with NaN for what can't be drawn."""
+    return drawable(pl.Series(values, dtype=pl.Float64))
 
 
 @dataclass(frozen=True)
@@ -534,7 +505,7 @@ def _draw_line(axes: "Axes", y: float, line: Line, rows: LineLayout, *, is_named
         _write_line(axes, y, line, rows)
     if line.row:
         y = rows.interval_at(y)
-        (marker, color), (point, low, high) = line.row.look, line.row.numbers
+        _, marker, color, (point, low, high) = line.row
         color = inked(color)
         if np.isfinite([low, high]).all():
             axes.hlines(y, low, high, color=color, linewidth=1.6)
@@ -543,4 +514,4 @@ def _draw_line(axes: "Axes", y: float, line: Line, rows: LineLayout, *, is_named
 
 def ends_of(rows: Iterable[Drawn]) -> Values:
     """Give all values of rows that an axis has to hold."""
-    return np.concatenate([np.empty(0), *(row.numbers for row in rows)])
+    return np.concatenate([np.empty(0), *(row.values for row in rows)])

@@ -1,17 +1,22 @@
 """Levels: means as points with intervals, the numbers next to them."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
-import numpy as np
 import polars as pl
 
 from rankreport.charts._alt_text import FEW, sentence_of, valued
 from rankreport.charts._chart import BLUE, NO_VALUE, checked, has_values
-from rankreport.charts._panel import Values, drawable, empty_chart, limits
+from rankreport.charts._panel import empty_chart, limits
 from rankreport.charts.canvas import ChartOptions, sizable
-from rankreport.charts.forest_chart import LineLayout, draw_lines, grouped
+from rankreport.charts.forest_chart import (
+    Drawn,
+    LineLayout,
+    draw_lines,
+    drawable_row,
+    ends_of,
+    grouped,
+)
 from rankreport.text import number, percent, say, short
 
 if TYPE_CHECKING:
@@ -58,30 +63,20 @@ def levels(
     return chart
 
 
-@dataclass(frozen=True)
-class _Row:
-    """A row of the frame as it is drawn."""
-
-    row: Mapping[str, Any]
-    look = ("o", BLUE)
-
-    @property
-    def printed(self) -> str:
-        mean, low, high = (number(self.row[name], 4) for name in _NUMBERS)
-        if self.row["ci_low"] is not None:
-            return f"{mean} [{low}, {high}]"
-        return mean if self.row["mean"] is None else f"{mean} {say('no interval')}"
-
-    @property
-    def numbers(self) -> Values:
-        return drawable(pl.Series([self.row[name] for name in _NUMBERS], dtype=pl.Float64))
+def _row(row: Mapping[str, Any]) -> Drawn:
+    """Return a row of the frame as it is drawn."""
+    mean, low, high = (number(row[name], 4) for name in _NUMBERS)
+    printed = f"{mean} [{low}, {high}]"
+    if row["ci_low"] is None:
+        printed = mean if row["mean"] is None else f"{mean} {say('no interval')}"
+    return Drawn(printed, "o", BLUE, drawable_row(*(row[name] for name in _NUMBERS)))
 
 
 def _drawn(rows: pl.DataFrame, axis: str) -> "Chart":
-    found = [(row["measure"], row["system"], _Row(row)) for row in rows.iter_rows(named=True)]
+    found = [(row["measure"], row["system"], _row(row)) for row in rows.iter_rows(named=True)]
 
     def fit(axes: "Axes", _: LineLayout) -> None:
-        ends = np.concatenate([row.numbers for *_, row in found])
+        ends = ends_of(row for *_, row in found)
         axes.set_xlim(limits(ends, margin=0.06, zero=False))
         axes.locator_params(axis="x", nbins=6)
 

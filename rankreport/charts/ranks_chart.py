@@ -1,16 +1,15 @@
 """Ranks: each system with the ranks that are left open, and those that verdicts leave open."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
 import polars as pl
 
 from rankreport.charts._alt_text import FEW, sentence_of
 from rankreport.charts._chart import BLUE, VERMILLION, checked
-from rankreport.charts._panel import Values, drawable, in_two_lines, mark_steps
+from rankreport.charts._panel import in_two_lines, mark_steps
 from rankreport.charts.canvas import ChartOptions, sizable
-from rankreport.charts.forest_chart import Line, LineLayout, draw_lines
+from rankreport.charts.forest_chart import Drawn, Line, LineLayout, draw_lines, drawable_row
 from rankreport.text import percent, ranks_in_figures, say, short
 
 if TYPE_CHECKING:
@@ -51,62 +50,47 @@ def ranks(
     del options
     rows = checked(rows, "system", "doubts", numbers=_NUMBERS)
     rows = rows.with_columns(pl.col(_NUMBERS).cast(pl.Int64))
-    found = [_Row(row) for row in rows.iter_rows(named=True)]
     head = say("Ranks left open")
     if confidence is not None:
         level = percent(confidence)
         head = say("Ranks left open, all at once with {confidence} confidence", confidence=level)
     words = say("{ranks}; point: by the mean; thick: by the verdicts", ranks=head)
-    chart = _drawn(found, words)
-    chart.alt = sentence_of(head, _in_words(found))
+    chart = _drawn(rows, words)
+    chart.alt = sentence_of(head, _in_words(rows))
     chart.data = rows
     return chart
 
 
-@dataclass(frozen=True)
-class _Row:
-    """A row of the frame as it is drawn."""
-
-    row: Mapping[str, Any]
-
-    @property
-    def system(self) -> str:
-        return short(self.row["system"])
-
-    @property
-    def look(self) -> tuple[str, str]:
-        return ("s", VERMILLION) if self.row["doubts"] else ("o", BLUE)
-
-    @property
-    def printed(self) -> str:
-        figures = ranks_in_figures(*(self.row[name] for name in _NUMBERS[1:]))
-        return f"{figures} {self.row['doubts']}".rstrip()
-
-    @property
-    def numbers(self) -> Values:
-        return drawable(pl.Series([self.row[name] for name in _NUMBERS[:3]], dtype=pl.Float64))
+def _row(row: Mapping[str, Any]) -> Drawn:
+    """Return a row of the frame as it is drawn."""
+    marker, color = ("s", VERMILLION) if row["doubts"] else ("o", BLUE)
+    figures = ranks_in_figures(*(row[name] for name in _NUMBERS[1:]))
+    values = drawable_row(*(row[name] for name in _NUMBERS[:3]))
+    return Drawn(f"{figures} {row['doubts']}".rstrip(), marker, color, values)
 
 
-def _drawn(found: list[_Row], axis: str) -> "Chart":
-    def fit(axes: "Axes", rows: LineLayout) -> None:
+def _drawn(rows: pl.DataFrame, axis: str) -> "Chart":
+    found = [_row(row) for row in rows.iter_rows(named=True)]
+
+    def fit(axes: "Axes", layout: LineLayout) -> None:
         axes.set_xlim(0.5, len(found) + 0.5)
         mark_steps(axes, range(1, len(found) + 1))
-        for y, each in enumerate(found):
-            ends = each.row["seen_highest"], each.row["seen_lowest"]
-            look: dict[str, Any] = {"color": each.look[1], "linewidth": 5, "alpha": 0.35}
-            axes.plot(ends, [rows.interval_at(y)] * 2, solid_capstyle="projecting", **look)
+        seen = rows.select("seen_highest", "seen_lowest").rows()
+        for y, (each, ends) in enumerate(zip(found, seen, strict=True)):
+            look: dict[str, Any] = {"color": each.color, "linewidth": 5, "alpha": 0.35}
+            axes.plot(ends, [layout.interval_at(y)] * 2, solid_capstyle="projecting", **look)
 
-    return draw_lines([Line(in_two_lines(each.system), each) for each in found], axis, fit)
+    names = (in_two_lines(short(system)) for system in rows["system"])
+    return draw_lines(list(map(Line, names, found)), axis, fit)
 
 
-def _in_words(found: list[_Row]) -> Iterator[str]:
+def _in_words(rows: pl.DataFrame) -> Iterator[str]:
     """Say the ranks of each of few systems; of many, how many may have the first and the last."""
-    if len(found) <= FEW:
-        for each in found:
-            yield f"{each.system} {each.printed}"
+    if len(rows) <= FEW:
+        for row in rows.iter_rows(named=True):
+            yield f"{short(row['system'])} {_row(row).printed}"
         return
-    first = sum(each.row["rank_highest"] == 1 for each in found)
-    last = sum(each.row["rank_lowest"] == len(found) for each in found)
+    first, last = (rows["rank_highest"] == 1).sum(), (rows["rank_lowest"] == len(rows)).sum()
     yield say(
-        "of {n} systems, {first} may be first and {last} last", n=len(found), first=first, last=last
+        "of {n} systems, {first} may be first and {last} last", n=len(rows), first=first, last=last
     )

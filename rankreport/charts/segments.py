@@ -91,7 +91,7 @@ def segment_forest(
     known = rows.filter(pl.col("ci_low").is_not_null())
     shown = rows.filter(pl.col("segment").cum_count().over("column") <= MOST_SEGMENTS)
     level = percent(confidence)
-    axis = axis_name(baseline=baseline, confidence=level, margin=None)
+    axis = axis_name(baseline, level)
     if shown.is_empty():
         chart = empty_chart(axis, say("there are no segments"))
     else:
@@ -131,7 +131,7 @@ def _line(row: Mapping[str, Any], better: str) -> Line:
     if low is None:  # differences of few queries vary too much to be drawn next to others
         delta, finding = None, replace(ACROSS, printed=row.get("caution") or "no interval")
     found = Row(row["segment"], row["column"], delta, low, high, finding)
-    return Line(in_two_lines(name), found, indent=10)
+    return Line(in_two_lines(name), found.drawn, indent=10)
 
 
 def _in_words(known: pl.DataFrame, n: int, n_shown: int, whole: float | None) -> Iterator[str]:

@@ -37,7 +37,7 @@ def test_draws_what_the_frame_says() -> None:
 
 def test_the_sentence_tells_few_rows_as_they_are_printed() -> None:
     assert forest(rows_of(*ROWS), baseline="bm25", confidence=0.99).alt == (
-        "Difference to bm25 with 99 % intervals: dense, nDCG@10: +0.021 [+0.012, +0.030]; "
+        "difference to bm25, with its 99 % interval: dense, nDCG@10: +0.021 [+0.012, +0.030]; "
         "hybrid, nDCG@10: -0.021 [-0.030, -0.012]; dense, AP: +0.001 [-0.010, +0.012]; "
         f"hybrid, AP: 0.000 no query changed; dense, RR: {MISSING} no value for both systems."
     )
@@ -61,7 +61,7 @@ def test_a_small_difference_is_told_with_the_decimals_that_it_takes() -> None:
 def test_many_rows_are_counted() -> None:
     many = [(f"s{i}", *row[1:]) for i in range(3) for row in ROWS]
     assert forest(rows_of(*many), baseline="bm25").alt == (
-        "Difference to bm25 with 95 % intervals: of 15 intervals there are 3 above zero, 3 "
+        "difference to bm25, with its 95 % interval: of 15 intervals there are 3 above zero, 3 "
         "below zero, 3 across zero, 3 missing as no query changed and 3 missing as the "
         "difference is undefined."
     )
@@ -111,7 +111,7 @@ def test_what_is_better_is_blue_also_where_that_is_less() -> None:
         "+0.100 [+0.050, +0.150]",
     } <= set(texts(chart))
     assert chart.alt == (
-        "Difference to bm25 with 95 % intervals: dense0, FPR: -0.264 [-0.292, -0.236] better; "
+        "difference to bm25, with its 95 % interval: dense0, FPR: -0.264 [-0.292, -0.236] better; "
         "hybrid0, FPR: +0.100 [+0.050, +0.150] worse; dense0, AP: +0.200 [+0.100, +0.300]; "
         "hybrid0, NumRet: +0.100 [+0.050, +0.150]."
     )
@@ -138,7 +138,7 @@ def test_with_too_few_changed_queries_nothing_is_called_better_or_worse() -> Non
     } <= set(texts(chart))
     assert ": dense0, AP: +0.050 [+0.001, +0.100] too few changed; " in chart.alt
     assert forest(few(2), baseline="bm25", min_changed=10).alt == (
-        "Difference to bm25 with 95 % intervals: of 10 intervals there are 4 above zero, 4 "
+        "difference to bm25, with its 95 % interval: of 10 intervals there are 4 above zero, 4 "
         "undecided as too few queries changed and 2 missing as no query changed."
     )
     assert chart.data["n_changed"].to_list() == [9, 1, 10, 0, None]

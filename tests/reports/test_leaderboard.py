@@ -174,7 +174,7 @@ def test_places_shows_itself(six):
     chart = found.plot()
     assert chart.data["system"].to_list() == found.table()["system"].to_list()[1:]
     assert chart.alt.startswith(
-        "Difference to high with 95 % intervals, simultaneous for 15 differences: "
+        "difference to high, with its 95 % interval, simultaneous for 15 differences: "
     )
     assert "95 % interval, simultaneous for all 15 pairs" in found._shown().headers
     assert found._shown().headers.count("95 % interval") == 1
