@@ -626,6 +626,13 @@ class RuleOptions:
             raise DataError(paragraph("--strict refuses these data.", *map(labelled, serious)))
         return made
 
+    def _refuse(self, names: Iterable[str], where: str) -> None:
+        """Refuse options that have no meaning somewhere."""
+        for name in names:
+            if (given := getattr(self, name)) and given != getattr(type(self), name):
+                flag = {"source_format": "from"}.get(name, name.replace("_", "-"))
+                raise OptionError(f"--{flag} has no meaning with {where}.")
+
     def check(
         self, qrels: str, runs: Sequence[str], wanted: Wanted, scale: tuple[float, float] | None
     ) -> DataCheck:
@@ -636,9 +643,7 @@ class RuleOptions:
         OptionError
             If a rule is for scores alone, such as which queries are unanswerable.
         """
-        for name in ("unanswerable", "history", "items", "with_columns", "allow_empty"):
-            if getattr(self, name):
-                raise OptionError(f"--{name.replace('_', '-')} has no meaning with check.")
+        self._refuse(("unanswerable", "history", "items", "with_columns", "allow_empty"), "check")
         _end_in_order(wanted.memory)
         return rr.check(**self._options(qrels, runs, wanted), scale=scale, strict=self.strict)
 
@@ -678,10 +683,7 @@ class RuleOptions:
                 subset=self.subset,
                 query_order=self.query_order,
             )
-        for name in ("combine", "source_format", "subset", "query_order"):
-            if getattr(self, name) is not None:
-                flag = {"source_format": "from"}.get(name, name.replace("_", "-"))
-                raise OptionError(f"--{flag} has no meaning with --datasets.")
+        self._refuse(("combine", "source_format", "subset", "query_order"), "--datasets")
         named = (re.match(r"([^=/{]+)=(.+)", run) or ("", run, None) for run in runs)
         return qrels, {each[1]: each[2] for each in named}
 
@@ -717,31 +719,17 @@ class RuleOptions:
         """
         wanted, column = self._apart(wanted)
         rules = self._checked()
-        others: dict[str, Any] = {
-            "--query-set": rules.pop("queries"),
-            "--subtopics": self.subtopics,
-            "--name-from": self.name_from != "file",
-            "--from": self.source_format,
-            "--split": self.split,
-            "--subset": self.subset,
-            "--query-order": self.query_order,
-            "--combine": self.combine,
-            "--corpus": self.corpus,
-            "--history": self.history,
-            "--items": self.items,
-            "--allow-empty": self.allow_empty,
-        }
-        of_passages = {
-            "--columns": self.columns,
-            "--collapse": self.collapse,
-            "--document-of": self.document_of,
-            "--unanswerable": self.unanswerable,
-        }
-        scored = {f"--{name.replace('_', '-')}": rule for name, rule in rules.items()}
-        others |= scored if given.retrieved else of_passages
-        for option, value in others.items():
-            if value:
-                raise OptionError(f"{option} has no meaning with {given.option}.")
+        del rules["queries"]
+        scored = ("profile", "ties", "no_relevant", "precision")
+        of_passages = ("columns", "collapse", "document_of", "unanswerable")
+        self._refuse(
+            (
+                *("query_set", "subtopics", "name_from", "source_format", "split", "subset"),
+                *("query_order", "combine", "corpus", "history", "items", "allow_empty"),
+                *(scored if given.retrieved else of_passages),
+            ),
+            str(given.option),
+        )
         if given.retrieved:
             return self._strictly(self._of_retrieved(given.retrieved, wanted), column)
         made = rr.evaluate_labelled(
