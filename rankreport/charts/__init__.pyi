@@ -1,7 +1,6 @@
 from rankreport.charts._chart import BLUE, GREEN, GREY, PURPLE, VERMILLION, Chart
 from rankreport.charts._chart import SUFFIXES as SUFFIXES
 from rankreport.charts._chart import Charts as Charts
-from rankreport.charts._chart import chart_class as chart_class
 from rankreport.charts._chart import write_chart as write_chart
 from rankreport.charts._matplotlib import import_matplotlib as import_matplotlib
 from rankreport.charts._matplotlib import own_settings as own_settings
@@ -10,7 +9,6 @@ from rankreport.charts.canvas import ChartOptions
 from rankreport.charts.canvas import for_one_chart as for_one_chart
 from rankreport.charts.curve_charts import MOST_IN_ONE_PANEL, curves
 from rankreport.charts.deltas import MOST_MARKS as MOST_MARKS
-from rankreport.charts.deltas import delta_classes as delta_classes
 from rankreport.charts.deltas import delta_histogram, sorted_deltas
 from rankreport.charts.deltas import sorted_by_gain as sorted_by_gain
 from rankreport.charts.forest_chart import forest
@@ -31,15 +29,12 @@ from rankreport.charts.strip import row_axis as row_axis
 from rankreport.charts.strip import row_intervals as row_intervals
 from rankreport.charts.strip import strip_image as strip_image
 from rankreport.charts.strip import tally_strip as tally_strip
-from rankreport.charts.svg import NARROW as NARROW
 from rankreport.charts.svg import WIDE as WIDE
 from rankreport.charts.svg import Strip as Strip
 from rankreport.charts.svg import both_widths as both_widths
 from rankreport.charts.svg import drawn_for_pages as drawn_for_pages
 from rankreport.charts.svg import image_of as image_of
-from rankreport.charts.svg import inline_svg as inline_svg
 from rankreport.charts.svg import png_of as png_of
-from rankreport.charts.svg import standalone_svg as standalone_svg
 from rankreport.charts.trend_chart import trend
 
 __all__ = [

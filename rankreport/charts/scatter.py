@@ -10,7 +10,6 @@ from rankreport.charts._alt_text import left_out, sentence_of
 from rankreport.charts._chart import GREY, NO_VALUE_FOR_BOTH, Mark, checked, new_chart, report_style
 from rankreport.charts._panel import (
     LEFT,
-    Values,
     add_panel,
     caption,
     drawable,
@@ -23,7 +22,6 @@ from rankreport.charts._panel import (
     literal,
     mark,
     note,
-    panel_size,
     wrapped,
 )
 from rankreport.charts.canvas import ChartOptions, current_page, inked, sizable
@@ -48,8 +46,8 @@ _CHANGES_NAMED = 3
 _LEAST_SIDE = 150
 """Of a panel with notes next to it; where it would be smaller they stand beneath."""
 
-_ASIDE = 7
-"""From a ring to the middle of its number."""
+_ASIDE = 3
+"""From a ring to its number."""
 
 _DOTS = 400
 """More of them say no more, and make a page heavy: neighbours are drawn as one."""
@@ -280,42 +278,17 @@ def _draw_tally(
 def _ring_changes(axes: "Axes", changes: pl.DataFrame, dots: pl.DataFrame) -> None:
     """Ring the queries that changed most, and number the rings; equal ones share one.
 
-    A name at the end of a line would be read as that of any dot that the line runs through.
+    A number stands next to its ring, towards the middle. A name at the end of a line would be read
+    as that of any dot that the line runs through.
     """
-    dots_at = np.column_stack([_points(axes, dots), np.sqrt(_areas(dots["n_queries"])) / 2])
-    taken = dots_at
-    numbers: dict[tuple[float, float], list[str]] = {}
-    for place, (across, up) in enumerate(changes.select(_SCORES).rows(), 1):
-        numbers.setdefault((across, up), []).append(str(place))
-    for scores, numbered in numbers.items():
-        at = _points(axes, pl.DataFrame([scores], schema=_SCORES, orient="row"))[0]
-        nearest = np.hypot(*(dots_at[:, :2] - at).T).argmin()
-        radius = dots_at[nearest, 2] + 2
-        axes.plot(*scores, color=inked(), markersize=2 * radius, **_RING)
-        words = listed(numbered)
-        side = panel_size(axes)[0]
-        offset = _free(at, taken, radius + _ASIDE, line_width(words), side)
-        taken = np.vstack([taken, [*(at + offset), line_width(words) / 2]])
-        note(axes, words, scores, offset=(offset[0], offset[1]), ha="center", va="center")
-
-
-def _points(axes: "Axes", frame: pl.DataFrame) -> Values:
-    """Give the places of queries from the lower left corner of the panel."""
-    low, high = axes.get_xlim()
-    return (frame.select(_SCORES).to_numpy() - low) / (high - low) * panel_size(axes)[0]
-
-
-def _free(at: Values, taken: Values, away: float, width: float, side: float) -> Values:
-    """Choose the side of a place on which a number meets the fewest dots, best off the diagonal."""
-    off = np.arctan2(at[1] - at[0], at[0] - at[1])
-    turns = off + np.array([0, 1, -1, 2, -2, 3, -3, 4]) * np.pi / 4
-    room = max(0, width / 2 - 4)  # that a number of several digits takes to the side
-    aside = np.column_stack([(away + room) * np.cos(turns), away * np.sin(turns)])
-    apart = np.hypot(*(at + aside[:, None, :] - taken[:, :2]).T).T
-    met = (apart < taken[:, 2] + 6).sum(axis=1)
-    outside = ((at + aside < 0) | (at + aside > side)).any(axis=1)
-    best: Values = aside[np.argmin(met + len(taken) * outside)]
-    return best
+    places, radii = dots.select(_SCORES).to_numpy(), np.sqrt(_areas(dots["n_queries"])) / 2
+    numbered = changes.select(*_SCORES, pl.int_range(1, pl.len() + 1).cast(pl.String).alias("n"))
+    for across, up, numbers in numbered.group_by(_SCORES, maintain_order=True).agg("n").rows():
+        radius = radii[np.hypot(*(places - (across, up)).T).argmin()] + 2
+        axes.plot(across, up, color=inked(), markersize=2 * radius, **_RING)
+        right, align = (1, "left") if up > across else (-1, "right")
+        offset = (right * (radius + _ASIDE), 0)
+        note(axes, listed(numbers), (across, up), offset=offset, ha=align, va="center")
 
 
 def _labels_of(changes: pl.DataFrame, *, beneath: bool) -> list[str]:

@@ -15,7 +15,8 @@ import pytest
 from matplotlib.figure import Figure
 
 import rankreport as rr
-from rankreport.charts import own_settings, png_of, standalone_svg
+from rankreport.charts import own_settings, png_of
+from rankreport.charts.svg import standalone_svg
 
 pytestmark = pytest.mark.drawn
 
