@@ -126,20 +126,20 @@ class Declaration:
     family: str
     formula: str
     source: str
-    range: tuple[float | None, float | None]
-    aggregate: Aggregate
-    weight: pl.Expr | None
-    nothing_returned: Nothing
-    nothing_relevant: Nothing
-    normalised: bool | Callable[..., bool]
-    undefined: str
-    better: Better
-    moves: Moves | Callable[..., Moves]
-    expected: Callable[..., pl.Expr] | None
-    rows: Rows
-    at: str
-    aliases: Mapping[str, Mapping[str, object]]
-    parameters: Mapping[str, inspect.Parameter]
+    range: tuple[float | None, float | None] = (0, 1)
+    aggregate: Aggregate = "mean"
+    weight: pl.Expr | None = None
+    nothing_returned: Nothing = 0.0
+    nothing_relevant: Nothing = 0.0
+    normalised: bool | Callable[..., bool] = False
+    undefined: str = ""
+    better: Better = "high"
+    moves: Moves | Callable[..., Moves] = "either"
+    expected: Callable[..., pl.Expr] | None = None
+    rows: Rows = "documents"
+    at: str = "k"
+    aliases: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    parameters: Mapping[str, inspect.Parameter] = field(default_factory=dict)
     unit: str = ""
 
     def __post_init__(self) -> None:
@@ -684,19 +684,10 @@ def column_measure(name: str, better: Better, unit: str, /) -> Measure:
         formula=r"x_q",
         source="see Evaluation.with_columns",
         range=(None, None),
-        aggregate="mean",
-        weight=None,
-        nothing_returned=0.0,
-        nothing_relevant=0.0,
-        normalised=False,
         undefined="no value, or NaN, was given",
         better=better,
         moves="none",
-        expected=None,
         rows="columns",
-        at="k",
-        aliases={},
-        parameters={},
         unit=unit,
     )
     return Measure(declared)
