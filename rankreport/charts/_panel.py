@@ -90,14 +90,9 @@ def _check_room(width: float, height: float) -> None:
 def empty_chart(title: str, words: str) -> "Chart":
     """Make a chart that says why nothing is drawn."""
     with report_style():
-        page = current_page()
-        width = page.width
-        title = wrapped(title, width - 4)
-        words = wrapped(words, width - LEFT)
-        top = line_height(title) + 12
-        chart = new_chart(page.height(top + 30 + line_height(words) - line_height("")))
-        axes = add_panel(chart, left=LEFT, top=top, width=width - LEFT, height=24)
-        caption(axes, title)
+        words = wrapped(words, current_page().width - LEFT)
+        foot = 6 + line_height(words) - line_height("")
+        chart, axes = titled_panel(title, over=12, high=24, foot=foot, right=0)
         axes.set_xticks([])
         leave_empty(axes, words)
     return chart
@@ -497,15 +492,14 @@ _RIGHT = 14  # for half of the last number
 _FOOT = 42  # for the numbers and the name of the level axis
 
 
+_LEAST_GRID = 420
+"""The width of three panels; with less there are two to a row."""
+
+
 def panel_grid(
-    title: str,
-    headings: Sequence[tuple[str, str]],
-    *,
-    columns: int,
-    height: float | None = None,
-    own_scales: bool = False,
+    title: str, headings: Sequence[tuple[str, str]], axis: str, *, height: float | None = None
 ) -> tuple["Chart", list["Axes"]]:
-    """Make a chart of panels, row by row; of one scale, the outer ones alone have its numbers.
+    """Make a chart of panels, row by row.
 
     Parameters
     ----------
@@ -513,16 +507,16 @@ def panel_grid(
         Stands over all of them.
     headings
         What stands over each: a name, and words about it.
-    columns
-        How many to a row.
+    axis
+        The name of the level axis, which the panels with none beneath them show.
     height
-        Of a panel; as high as it is wide unless given.
-    own_scales
-        Whether each panel has room for the numbers of its own upright axis.
+        Of panels that have scales of their own. Those of one scale are as high as they are wide,
+        and the outer ones alone have its numbers.
     """
     page = current_page()
     title = wrapped(title, page.width - 4)
-    between = LEFT if own_scales else _BETWEEN_PANELS
+    columns = 3 if page.width >= _LEAST_GRID else 2
+    between = _BETWEEN_PANELS if height is None else LEFT
     width = (page.width - LEFT - _RIGHT - between * (columns - 1)) / columns
     high = width if height is None else height
     _check_room(width, high)
@@ -544,20 +538,15 @@ def panel_grid(
             width=width,
             height=high,
         )
-        axes.tick_params(labelleft=own_scales or not column)
+        lowest = place + columns >= len(words)
+        axes.tick_params(labelleft=height is not None or not column)
+        axes.tick_params(labelbottom=lowest, bottom=lowest)
+        if lowest:
+            axes.set_xlabel(axis, **literal(axis))
         note(axes, heading, (0, 1), "axes fraction", offset=(0, 5), linespacing=1.1)
         panels.append(axes)
     caption(panels[0], title, above=over + 6)
     return chart, panels
-
-
-def mark_lowest(panels: Sequence["Axes"], columns: int, name: str) -> None:
-    """Name the level axis of the panels with none beneath them; the others lose their numbers."""
-    for place, axes in enumerate(panels):
-        lowest = place + columns >= len(panels)
-        axes.tick_params(labelbottom=lowest, bottom=lowest)
-        if lowest:
-            axes.set_xlabel(name, **literal(name))
 
 
 def _named(name: str, width: float) -> str:

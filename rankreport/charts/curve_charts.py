@@ -46,7 +46,6 @@ from rankreport.charts._panel import (
     line_height,
     line_width,
     mark_factors,
-    mark_lowest,
     mark_steps,
     panel_grid,
     wrapped,
@@ -351,8 +350,6 @@ _LEAST_PANEL = 200
 """The width of a panel next to the names of its lines; with less they stand above it."""
 
 _HEIGHT = 84
-_LEAST_GRID = 420
-"""The width of three panels; with less there are two to a row."""
 
 
 def curve_panels(
@@ -428,17 +425,13 @@ def _panels(
     headings = [(system, _value(courses[system], name, cutoff)) for system in systems]
     held = [name, *(column for column in (*ENDS, *BAND) if column in frame.columns)]
     with report_style():
-        columns = 3 if current_page().width >= _LEAST_GRID else 2
-        chart, panels = panel_grid(
-            title, headings, columns=columns, height=_HEIGHT, own_scales=True
-        )
+        chart, panels = panel_grid(title, headings, say("cut-off k"), height=_HEIGHT)
         for axes, system in zip(panels, systems, strict=True):
             own = np.concatenate([drawable(courses[system][column]) for column in held])
             known = own[np.isfinite(own)]
             fit_height(axes, known if len(known) else np.zeros(1), zero=name == "delta")
             _draw_panel_curves(axes, courses, system, name)
             mark_cutoffs(axes, ks)
-        mark_lowest(panels, columns, say("cut-off k"))
     return chart
 
 

@@ -25,7 +25,6 @@ from rankreport.charts._panel import (
     key_width,
     line_height,
     literal,
-    mark_lowest,
     panel_grid,
     wrapped,
 )
@@ -343,11 +342,10 @@ def _apart(
     behind: Callable[["Axes", str, str | None], object],
 ) -> "Chart":
     """Draw many systems in a panel each."""
-    columns = 3 if current_page().width >= _LEAST_GRID else 2
     headings = [(name, heading(name)) for name in curves]
     with report_style():
         title = f"{say(kind.title)}\n{say(kind.upright)}"
-        chart, panels = panel_grid(title, headings, columns=columns)
+        chart, panels = panel_grid(title, headings, say(kind.axis))
         for axes, name in zip(panels, curves, strict=True):
             behind(axes, name, BLUE)
             for other, (_, coarse) in curves.items():
@@ -355,12 +353,7 @@ def _apart(
                     axes.plot(*coarse.T, color=GREY, linewidth=0.6, zorder=2)
             axes.plot(*curves[name][0].T, color=BLUE, label=short(name), zorder=2.5)
             _mark_shares(axes)
-        mark_lowest(panels, columns, say(kind.axis))
     return chart
-
-
-_LEAST_GRID = 420
-"""The width of three panels; with less there are two to a row."""
 
 
 def curves_of(points: pl.DataFrame, across: str, upwards: str) -> dict[str, Any]:

@@ -591,23 +591,12 @@ class Finding:
         if self.by_figures == "pass" or self.requirement.kind == "superiority":
             return found
         margin = abs(self.requirement.threshold)
-        needed, half = (
-            statistics.unchanged_needed(margin, loss, 1 - unseen.confidence)
-            for loss in (unseen.largest, unseen.largest / 2)
-        )
-        words = say(
+        needed = statistics.unchanged_needed(margin, unseen.largest, 1 - unseen.confidence)
+        return say(
             "{found}; {units} without a change would pass at {margin}",
             found=found,
             units=unseen._replace(n_units=needed).units,
             margin=f"{margin:g}",
-        )
-        if not unseen.scale:
-            return words
-        return say(
-            "{needed} ({half} if none loses more than {loss})",
-            needed=words,
-            half=f"{half:,}",
-            loss=f"{unseen.largest / 2:g}",
         )
 
     def _why_of_interval(self, low: float, high: float) -> str:

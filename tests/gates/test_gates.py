@@ -466,10 +466,9 @@ def test_unchanged_queries_pass_only_where_there_are_enough():
     assert judged(in_two_ways(*[0.0] * 60)).reason == (
         "inconclusive: Gated may fall by at most 0.02; no query of 60 changed; up to 4.9 % could "
         "(95 % confidence), each by up to 2: at worst -0.097; 299 queries without a change would "
-        "pass at 0.02 (149 if none loses more than 1)"
+        "pass at 0.02"
     )
     assert judged(in_two_ways(*[0.0] * 160), largest_loss=1).outcome == "pass"
-    assert "if none loses" not in judged(in_two_ways(*[0.0] * 60), largest_loss=1).reason
 
 
 def test_how_many_queries_lost_a_little_does_not_matter():
