@@ -272,7 +272,7 @@ class Source:
     named
         The names of its columns in a table, by those here.
     extended
-        Opens it with one of the further columns; None where `read` knows them all.
+        Opens it with one of the further columns, ``also``; None where `read` knows them all.
     depth
         The number of documents per query at which its lists were cut, where that is known: an
         engine was asked for no more. In judgments, the number requested.
@@ -306,7 +306,7 @@ class Source:
     scored: bool = True
     others: tuple[str, ...] = ()
     named: Mapping[str, str] = field(default_factory=dict)
-    extended: Callable[[str], Source] | None = None
+    extended: Callable[..., Source] | None = None
     depth: int | None = None
     failed: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
@@ -321,7 +321,7 @@ class Source:
         """Return the source with one of its `others`, to be read as text."""
         if self.extended is None:
             return self
-        return replace(self.extended(name), repeat_of=self.repeat_of)
+        return replace(self.extended(also=name), repeat_of=self.repeat_of)
 
     @property
     def once(self) -> bool:

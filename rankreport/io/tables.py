@@ -408,7 +408,7 @@ def table_source(
         scored=_is_scored(own),
         others=tuple(given for given in table.columns if given not in own.values()),
         named=own,
-        extended=partial(_extended, name, role, table, contents),
+        extended=partial(table_source, name, role, table, contents),
         remarks=remarks,
     )
 
@@ -539,12 +539,6 @@ def _numbered_texts(
 ) -> pl.LazyFrame:
     """Scan columns as text, with the position of each row."""
     return table.numbered(own).select(POSITION, *as_text)
-
-
-def _extended(
-    name: str, role: Role, table: SourceTable, contents: Contents | None, also: str
-) -> Source:
-    return table_source(name, role, table, contents, also=also)
 
 
 _OTHER_USES = {

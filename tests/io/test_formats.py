@@ -11,7 +11,7 @@ import pytest
 import rankreport as rr
 from rankreport.io import RUN, formats, open_corpus, read_log
 from rankreport.io.formats import SourceFormat
-from rankreport.io.reading import read_pairs
+from rankreport.io.reading import pairs_of
 from rankreport.io.tables import Frame, table_source
 
 # What a contributor would write: a table between bars, and an export that holds both roles.
@@ -64,7 +64,7 @@ def test_a_new_format_of_tables_is_read_in_every_role(written):
     assert listed.collect().rows() == [("q1", "1", 1.0, 0.5)]
     assert open_corpus(written("doc_id|text", "a|jazz")).texts(["a"])["text"].item() == "jazz"
     assert read_log(written("query|doc|clicked", "q1|a|1")).rows() == [("q1", "a", "1")]
-    assert read_pairs(written("passage|document", "a1|a")).rows() == [("a1", "a")]
+    assert pairs_of("document_of", written("passage|document", "a1|a")).rows() == [("a1", "a")]
 
 
 def test_a_new_format_names_systems_and_rows_as_all_others(written):

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import rankreport as rr
 from rankreport.io import RUN as RUN_LAYOUT
 from rankreport.io import faults, open_source
-from rankreport.io.reading import read_pairs
+from rankreport.io.reading import pairs_of
 
 MEASURES = ["nDCG", "AP", "RR@2", "P@3", "NumRet", "Judged", "ERR"]
 QRELS = ["query_id", "doc_id", "relevance"]
@@ -626,18 +626,18 @@ def test_a_further_column_is_read_by_its_own_name(tmp_path):
 def test_passages_and_documents_are_text(tmp_path):
     path = tmp_path / "passages.csv"
     path.write_text('chunk,"parent"\n007,1\n"a,b",2\n')
-    assert read_pairs(path).rows() == [("007", "1"), ("a,b", "2")]
-    assert read_pairs(pl.DataFrame({"c": [7], "d": [1]})).rows() == [("7", "1")]
+    assert pairs_of("document_of", path).rows() == [("007", "1"), ("a,b", "2")]
+    assert pairs_of("document_of", pl.DataFrame({"c": [7], "d": [1]})).rows() == [("7", "1")]
     with pytest.raises(rr.DataError, match="identifiers are text or whole numbers"):
-        read_pairs(pl.DataFrame({"c": [7.0], "d": [1]}))
+        pairs_of("document_of", pl.DataFrame({"c": [7.0], "d": [1]}))
     with pytest.raises(rr.DataError, match=r"no\.csv does not exist"):
-        read_pairs(tmp_path / "no.csv")
+        pairs_of("document_of", tmp_path / "no.csv")
     (tmp_path / "bare.txt").write_text("a 0 b 1\n")
     with pytest.raises(
         rr.DataError,
         match=r"no header\. Expected a table of passages.*passage and doc",
     ):
-        read_pairs(tmp_path / "bare.txt")
+        pairs_of("document_of", tmp_path / "bare.txt")
 
 
 def test_a_text_that_can_be_no_path_is_refused_everywhere():

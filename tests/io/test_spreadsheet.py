@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from functools import partial
 
 import polars as pl
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 import rankreport as rr
 from rankreport.io import open_corpus, write_frame
-from rankreport.io.reading import read_pairs
+from rankreport.io.reading import pairs_of
 from rankreport.io.spreadsheet import guarded, unguarded
 
 LINK = '=HYPERLINK("#A1","open")'
@@ -61,7 +62,7 @@ READERS = {
         "session,rank,clicked",
         lambda path: rr.qrels_from_clicks(path, model="ctr", grades=None, min_impressions=1).qrels,
     ),
-    "passages": ("", read_pairs),
+    "passages": ("", partial(pairs_of, "document_of")),
 }
 
 

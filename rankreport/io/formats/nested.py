@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rankreport.errors import DataError
@@ -40,10 +41,10 @@ def _check_levels(name: str, role: Role, value: Mapping[str, Any]) -> None:
         )
 
 
-def _run(sample: SourceBegin) -> Source:
-    return _opened(sample, RUN)
-
-
 NESTED = SourceFormat(
-    "json", lambda sample: sample.is_document, "is one JSON value", judgments=_opened, run=_run
+    "json",
+    lambda sample: sample.is_document,
+    "is one JSON value",
+    judgments=_opened,
+    run=partial(_opened, role=RUN),
 )
