@@ -57,8 +57,9 @@ _LEAST = 0.01
 _RETURNED = "_returned"
 """What the columns of a run are called, where they differ from those of the judgments."""
 
-_MOST = 6_000_000
-"""The most pairs that are looked at for prefixes and suffixes."""
+_MOST_LENGTHS = 32
+"""Of so many lengths, the most frequent ones, ids are looked for in longer ones."""
+_PART = "part"
 
 _NEARLY_ALL = 0.9
 """A remedy is offered where this share of the ids is changed, or matches, one to one."""
@@ -569,22 +570,11 @@ def _respelled(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Spellin
 
 def _with_more_text(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Spelling]:
     """Yield the prefix, the suffix and the separator that most ids of a side have more."""
-    one, other = _limited(judged, returned)
-    pairs = {"prefix": _pairs(one, other, _ID.str.tail), "suffix": _pairs(one, other, _ID.str.head)}
-    for longer, more, less in (
-        ("returned", "returned", "judged"),
-        ("judged", "judged", "returned"),
-    ):
-        for how, has, rest in (
-            ("prefix", pl.col(more).str.ends_with(pl.col(less)), "suffix"),
-            ("suffix", pl.col(more).str.starts_with(pl.col(less)), "prefix"),
-        ):
-            cut = pl.col(more).str
-            text = (cut.strip_suffix if rest == "suffix" else cut.strip_prefix)(pl.col(less))
-            found = pairs[how].filter(has)
-            if found.is_empty():
-                continue
-            found = found.with_columns(text.alias("text"))
+    sides = ("returned", returned), ("judged", judged)
+    for (longer, more), (shorter, less) in (sides, sides[::-1]):
+        for how in ("prefix", "suffix"):
+            pairs = _pairs(more, less, how).rename({ID: longer, _PART: shorter})
+            found = pairs.sort(GROUP, "judged", "returned")
             # A digit more makes another number, so this would match by chance.
             named = found.filter(pl.col("text").str.contains(r"[^0-9]"))
             yield from _most_frequent(named, how, longer)
@@ -609,35 +599,15 @@ def _most_frequent(pairs: pl.DataFrame, how: str, longer: str) -> Iterable[Spell
         yield Spelling(how, longer, row["text"], row["judged"], row["returned"], row["n"])
 
 
-def _limited(judged: pl.DataFrame, returned: pl.DataFrame) -> list[pl.DataFrame]:
-    """Return the first ids of each group, so that there are not too many pairs."""
-    sides = [side.select(GROUP, ID).unique() for side in (judged, returned)]
-    n_groups = max(side[GROUP].n_unique() for side in sides)
-    room = _MOST / n_groups
-    longest = sides[0].group_by(GROUP).len().select(pl.col("len").max()).item()
-    few = max(1, min(int(longest), int(room**0.5)))
-    limits = (few, max(int(room / few), 1))
-    return [
-        side.sort(GROUP, ID).filter(pl.int_range(pl.len()).over(GROUP) < limit).filter(_ID != "")
-        for side, limit in zip(sides, limits, strict=True)
-    ]
-
-
-def _pairs(
-    judged: pl.DataFrame, returned: pl.DataFrame, part: Callable[[int], pl.Expr]
-) -> pl.DataFrame:
-    """Pair the ids of each group of which one may begin, or end, with the other.
-
-    Parameters
-    ----------
-    judged, returned
-        ``group, id``, sorted.
-    part
-        Takes a number of characters, and returns so many of the begin, or of the end, of each id.
-    """
-    # All ids have as many characters as the shortest, so these must be equal.
-    lengths = (side.select(_ID.str.len_chars().min()).item() for side in (judged, returned))
-    shortest = min(length or 0 for length in lengths)
-    one, other = (side.with_columns(part(shortest).alias("part")) for side in (judged, returned))
-    both = one.join(other, on=[GROUP, "part"], suffix=_RETURNED, maintain_order="left_right")
-    return both.select(GROUP, judged=ID, returned=f"{ID}{_RETURNED}")
+def _pairs(more: pl.DataFrame, less: pl.DataFrame, how: str) -> pl.DataFrame:
+    """Pair the ids of each group of which one is the other with a text before or after it."""
+    n_chars = _ID.str.len_chars()
+    counts = less.filter(_ID != "").group_by(n_chars.alias("n")).len()
+    lengths = counts.sort("len", "n", descending=[True, False]).head(_MOST_LENGTHS)
+    n = pl.col("n")
+    every = more.select(GROUP, ID).unique().join(lengths, how="cross")
+    parts = _ID.str.tail(n), _ID.str.head(n_chars - n)
+    part, text = parts if how == "prefix" else (_ID.str.head(n), _ID.str.tail(n_chars - n))
+    longer = every.filter(n_chars > n).with_columns(part.alias(_PART), text.alias("text"))
+    shorter = less.select(GROUP, pl.col(ID).alias(_PART)).unique()
+    return longer.join(shorter, on=[GROUP, _PART])
