@@ -7,7 +7,7 @@ data sets are of those alone on which all systems have results.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -61,7 +61,7 @@ class FromDataSets(FromParts[FromRuns]):
         systems = dict.fromkeys(chain.from_iterable(each.systems for each in sets.values()))
         of = [sets[name] for name in _shared(sets, [*systems])]
         what = f"{len(of)} data sets"
-        first = {each.name: getattr(of[0], each.name) for each in fields(FromRuns)}
+        first = of[0].given()
         whole = {
             "qrels": io.joined(what, [each.qrels for each in of]),
             "systems": {s: io.joined(what, [each.systems[s] for each in of]) for s in systems},

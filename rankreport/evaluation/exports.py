@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import polars as pl
@@ -19,7 +20,6 @@ from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.given_inputs import origin_with_runs
 from rankreport.evaluation.label_source import judge_labels_of, known_judges_of, origin_by
 from rankreport.evaluation.lists import grades_of
-from rankreport.evaluation.origins import Origin
 from rankreport.evaluation.pool_and_order import Splitting
 from rankreport.evaluation.quality import unjudged_at_top
 from rankreport.evaluation.stored import (
@@ -28,7 +28,6 @@ from rankreport.evaluation.stored import (
     MOST_JUDGES,
     MOST_RATINGS,
     described,
-    scores_by_judge,
     with_own,
     write_scores,
 )
@@ -78,9 +77,9 @@ def write_parquet(
     """
     io.check_process()
     target = io.check_suffix(path, "write_parquet", *io.PARQUET, inputs=self.files)
-    found, metadata = to_store(self, also, documents, grades, joinable=joinable)
+    found, description = to_store(self, also, documents, grades, joinable=joinable)
     with io.replacing(target) as file:
-        write_scores(file, found, metadata)
+        write_scores(file, found, description)
 
 
 def to_store(
@@ -90,8 +89,8 @@ def to_store(
     grades: Collection[str] = (),
     *,
     joinable: bool = False,
-    beside: Mapping[str, Depth] | None = None,
-) -> tuple[pl.DataFrame, dict[str, str]]:
+    beside: Mapping[str, Depth] = MappingProxyType({}),
+) -> tuple[pl.DataFrame, dict[str, Any]]:
     """Return the scores and metadata of a scores file; ``beside`` is as of `stored.described`."""
     more = dict.fromkeys(m for m in map(parse, also) if m not in self.measures)
     found = values(self, (*self.measures, *more))
@@ -107,13 +106,13 @@ def to_store(
     }
     joinable &= memory_limit_of(self) is None
     at_top = partial(unjudged_at_top, always=joinable)
-    best = _best_to_store(self, found, beside or {})
-    metadata = described(
+    best = _best_to_store(self, found, beside)
+    description = described(
         self._origin,
         found,
         (*self.measures, *more),
+        partial(at_top, self),
         documents,
-        unjudged=lambda: at_top(self),
         beside=beside,
         **about,
         **({"short": short.rows()} if (short := data_facts_of(self).short_lists).height else {}),
@@ -123,7 +122,7 @@ def to_store(
         **_judges_to_store(self, about, at_top),
         **({} if self._own is None else with_own(self.inputs, data_facts_of(self).remarks)),
     )
-    return found, metadata
+    return found, description
 
 
 def _best_to_store(
@@ -151,17 +150,29 @@ def _judges_to_store(
     labels, ranked = judge_labels_of(self), [m for m in self.measures if not is_column(m)]
     if labels is None or self.primary not in ranked or labels.n_ratings > MOST_RATINGS:
         return {}
+    about = {**about, "asked": [str(m) for m in ranked]}
     known = set(known_judges_of(self))
-    origins: dict[str, tuple[Origin, Unjudged | None] | None] = {}
+    scores: dict[str, Any] = {}
     for judge in labels.busiest(MOST_JUDGES):
         if judge in known:
             try:
-                origin = origin_by(self, judge)
-                origins[judge] = origin, at_top(replace(self, _origin=origin))
+                scores[judge] = _scores_by(self, judge, ranked, about, at_top)
             except DataError:
-                origins[judge] = None
-    about = {**about, "asked": [str(m) for m in ranked]}
-    return {"judges": scores_by_judge(labels, origins, ranked, **about)}
+                scores[judge] = None
+    return {"judges": {"labels": labels.to_plain(), "scores": scores}}
+
+
+def _scores_by(
+    self: EvaluationValues,
+    judge: str,
+    measures: Sequence[Measure],
+    about: Mapping[str, Any],
+    at_top: Callable[[EvaluationValues], Unjudged | None],
+) -> dict[str, Any]:
+    origin = origin_by(self, judge)
+    unjudged, found = at_top(replace(self, _origin=origin)), origin.values(measures)
+    stored = described(origin, found, measures, lambda: unjudged, **about)
+    return {"about": stored, "scores": found.to_dict(as_series=False)}
 
 
 def to_trec(self: EvaluationValues, folder: str | os.PathLike[str]) -> tuple[Path, ...]:

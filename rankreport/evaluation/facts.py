@@ -25,29 +25,14 @@ Rule = Callable[[pl.Expr], pl.Expr]
 """Joins the values of all parts."""
 
 
-def total(values: pl.Expr) -> pl.Expr:
-    """Return the sum."""
-    return values.sum()
-
-
 def total_where_known(values: pl.Expr) -> pl.Expr:
     """Return the sum, null where one is unknown."""
     return pl.when(values.null_count() == 0).then(values.sum())
 
 
-def highest(values: pl.Expr) -> pl.Expr:
-    """Return the highest value."""
-    return values.max()
-
-
 def total_of_highest(value: str) -> Rule:
     """Return the rule for counts of the highest value: the sum where it is as high."""
     return lambda counts: counts.filter(pl.col(value) == pl.col(value).max()).sum()
-
-
-def every(values: pl.Expr) -> pl.Expr:
-    """Return whether all are true."""
-    return values.all()
 
 
 def first_names(values: pl.Expr) -> pl.Expr:
@@ -128,7 +113,7 @@ class Fact:
     def joined(self, parts: Sequence[pl.DataFrame], systems: Sequence[str]) -> pl.DataFrame:
         """Join the fact of all parts, in the order of the systems.
 
-        >>> fact = Fact("rows", lambda part: part.quality(), ("system",), {"n": total})
+        >>> fact = Fact("rows", lambda part: part.quality(), ("system",), {"n": pl.Expr.sum})
         >>> fact.joined([pl.DataFrame({"system": ["b", "a"], "n": [1, 2]})] * 2, ["a", "b"]).rows()
         [('a', 4), ('b', 2)]
         """
@@ -148,7 +133,7 @@ UNSCORED = Fact(
     "unscored",
     _of_documents(n_unscored=pl.col(SCORE).null_count()),
     (SYSTEM,),
-    {"n_unscored": total},
+    {"n_unscored": pl.Expr.sum},
 )
 """The number of judged documents without a score."""
 
@@ -156,7 +141,7 @@ GRADES = Fact(
     "grades",
     lambda part: part.judged.frame.group_by(RELEVANCE, maintain_order=True).agg(n=pl.len()),
     (RELEVANCE,),
-    {"n": total},
+    {"n": pl.Expr.sum},
 )
 """The grades of the queries evaluated, each with its number of documents over all systems."""
 
@@ -172,7 +157,7 @@ RETURNED = Fact(
     "returned",
     _of_documents(n_returned=((pl.col(RELEVANCE) > 0) & pl.col(RANK).is_not_null()).sum()),
     (SYSTEM,),
-    {"n_returned": total},
+    {"n_returned": pl.Expr.sum},
 )
 """The number of relevant documents that a system returned."""
 
@@ -180,7 +165,7 @@ HASHES = Fact(
     "hashes",
     _of_documents(of=pl.struct(QUERY_ID, DOC_ID, RANK).hash(0).sum()),
     (SYSTEM,),
-    {"of": total},
+    {"of": pl.Expr.sum},
 )
 """A number that is equal for systems with equal judged lists."""
 
@@ -188,7 +173,7 @@ AS_JUDGED = Fact(
     "as judged",
     _of_documents(n_scored=pl.col(SCORE).count(), same=(pl.col(SCORE) == pl.col(RELEVANCE)).all()),
     (SYSTEM,),
-    {"n_scored": total, "same": every},
+    {"n_scored": pl.Expr.sum, "same": pl.Expr.all},
 )
 """The number of judged documents with a score, and whether all of these are the grades."""
 
@@ -200,7 +185,7 @@ QUALITY = Fact(
     lambda part: part.quality().with_columns(_N_ANSWERED),
     (SYSTEM,),
     {
-        **dict.fromkeys((*_COUNTS, "n_unscored", "n_answered"), total),
+        **dict.fromkeys((*_COUNTS, "n_unscored", "n_answered"), pl.Expr.sum),
         "judged_at_10": mean_by("n_answered"),
     },
 )
@@ -221,7 +206,7 @@ def undefined(measures: Sequence[Measure]) -> Fact:
         "undefined",
         lambda part: part.undefined(part.values(measures)),
         (SYSTEM, MEASURE),
-        {"n_undefined": total, "n_queries": total},
+        {"n_undefined": pl.Expr.sum, "n_queries": pl.Expr.sum},
     )
 
 
@@ -238,10 +223,10 @@ def coverage(measures: Sequence[Measure]) -> Fact:
 def lengths(k: int) -> Fact:
     """Return the fact of the longest lists, and of those shorter than ``k``."""
     rules = {
-        "n_short": total,
-        "n_lists": total,
+        "n_short": pl.Expr.sum,
+        "n_lists": pl.Expr.sum,
         "examples": first_names,
-        "longest": highest,
+        "longest": pl.Expr.max,
         "n_longest": total_of_highest("longest"),
     }
     return Fact("lists", lambda part: part.lists(k), (SYSTEM,), rules)
@@ -256,7 +241,7 @@ def ties(measure: Measure) -> Fact:
         return part.ties(values, [measure]).join(defined, on=SYSTEM, maintain_order="left")
 
     rules = {
-        "sum": total,
+        "sum": pl.Expr.sum,
         "mean": mean_by("n_defined"),
         "geometric": geometric_mean_by("n_defined"),
     }

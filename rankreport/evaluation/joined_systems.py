@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import polars as pl
@@ -25,7 +25,6 @@ from rankreport.evaluation.stored import (
     BEST,
     BY_COLUMN,
     KEYED,
-    METADATA,
     FromFile,
     lists_of,
     packed_lists,
@@ -75,8 +74,8 @@ def join_systems(
     if origin.datasets() != made._origin.datasets():  # noqa: SLF001
         raise DataError(f"{origin.name} is of other data sets: {', '.join(stored.datasets)}.")
     before = origin.named(names, queries)
-    values, metadata = to_store(made, joinable=True, beside=before.depths())
-    now = FromFile(", ".join(made.systems), long(values), json.loads(metadata[METADATA]))
+    values, description = to_store(made, joinable=True, beside=before.depths())
+    now = FromFile(", ".join(made.systems), long(values), json.loads(json.dumps(description)))
     now = now.named({name: name for name in made.systems}, queries)
     joined = replace(_joined(before, now, made.measures), texts=made.queries)
     said = [*joined.description.get("remarks", []), *map(plain_remark, remarks)]
@@ -111,7 +110,7 @@ def join_runs(
         return None
     if origin.collapse is not None:
         return None
-    known: dict[str, Any] = {each.name: getattr(origin, each.name) for each in fields(FromRuns)}
+    known: dict[str, Any] = origin.given()
     whole: dict[str, io.Source] = {}
     for system, run in runs.items():
         whole |= io.opened_runs(system, run, _opened)

@@ -8,7 +8,7 @@ once: what is found of a query needs no other, and what spans queries is joined 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -89,7 +89,7 @@ class FromSlices(FromParts[_Slice]):
 
     def _slice(self, number: int, known: Judged | None = None) -> _Slice:
         """Return the results of a slice."""
-        given = {each.name: getattr(self, each.name) for each in fields(FromRuns)}
+        given = self.given()
         systems = {
             system: source.of_slice(number, *self.reader_of(system).columns)
             for system, source in self.systems.items()

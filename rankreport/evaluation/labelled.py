@@ -305,12 +305,7 @@ def evaluate_labelled(
     run     0.7500
     """
     options = Options.of(
-        measures,
-        primary,
-        profile=profile,
-        ties=ties,
-        no_relevant=no_relevant,
-        precision=precision,
+        measures, primary, profile, ties=ties, no_relevant=no_relevant, precision=precision
     )
     if _is_list(y_true):
         for name, given in {"qid": qid, "mask": mask, "docs": docs}.items():
@@ -339,11 +334,8 @@ class Options(NamedTuple):
         cls,
         measures: str | Measure | Iterable[str | Measure],
         primary: str | Measure | None,
-        *,
         profile: str | None,
-        ties: str | None,
-        no_relevant: str | None,
-        precision: str | None,
+        **rules: str | None,
     ) -> Options:
         """Check the options.
 
@@ -352,9 +344,9 @@ class Options(NamedTuple):
         MeasureError, OptionError
             As `rankreport.evaluate`.
         """
-        if ties is None and profile is None:
-            ties = "input"
-        settings = settled(profile, ties=ties, no_relevant=no_relevant, precision=precision)
+        if rules["ties"] is None and profile is None:
+            rules["ties"] = "input"
+        settings = settled(profile, **rules)
         if TIES[settings["ties"]].by_rank:
             raise OptionError(
                 f"ties={settings['ties']!r} orders by ranks, and labelled lists have scores alone. "

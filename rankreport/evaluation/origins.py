@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from itertools import zip_longest
 from typing import Any, Protocol
@@ -299,6 +299,10 @@ class FromRuns(Origin):
     def __getstate__(self) -> dict[str, Any]:
         """Copy all but the judgments as given, which may belong to a database's connection."""
         return {**self.__dict__, "by_subtopic": None}
+
+    def given(self) -> dict[str, Any]:
+        """Return the fields, of which another origin can be made."""
+        return {each.name: getattr(self, each.name) for each in fields(FromRuns)}
 
     @cached_property
     def judged(self) -> Judged:

@@ -83,12 +83,7 @@ def evaluate_models(
     profile='lightgbm'
     """
     options = Options.of(
-        measures,
-        primary,
-        profile=profile,
-        ties=ties,
-        no_relevant=no_relevant,
-        precision=precision,
+        measures, primary, profile, ties=ties, no_relevant=no_relevant, precision=precision
     )
     if y is None:
         if not hasattr(X, "get_label"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -41,7 +41,7 @@ class OfRepeats(FromRuns):
         return self._as_systems({**self.systems, **self.further})
 
     def _as_systems(self, runs: Mapping[str, Source]) -> FromRuns:
-        given = {each.name: getattr(self, each.name) for each in fields(FromRuns)}
+        given = self.given()
         return FromRuns(**{**given, "systems": runs, "with_identical": {}})
 
     def n_repeats(self) -> dict[str, int]:
@@ -146,7 +146,7 @@ def with_repeats(origin: FromRuns, measures: Sequence[Measure]) -> FromRuns:
     further = {name: run for name, run in origin.systems.items() if run.repeat_of}
     if not further:
         return origin
-    given: dict[str, Any] = {each.name: getattr(origin, each.name) for each in fields(FromRuns)}
+    given: dict[str, Any] = origin.given()
     for name in ("systems", "with_identical"):
         given[name] = {system: run for system, run in given[name].items() if system not in further}
     made = OfRepeats(**given, further=further)

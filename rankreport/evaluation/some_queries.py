@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 import polars as pl
@@ -81,7 +81,7 @@ def of_queries(self: _Evaluation, queries: Collection[str]) -> _Evaluation:
     if isinstance(whole, FromFile):
         return replace(self, _origin=whole.named({name: name for name in self.systems}, queries))
     whole = cast("FromRuns", whole)
-    given = {each.name: getattr(whole, each.name) for each in fields(FromRuns)}
+    given = whole.given()
     if {*queries} <= {*whole.without_answer}:  # of which nothing would be counted
         given["without_answer"] = ()
     part = FromRuns(**given)

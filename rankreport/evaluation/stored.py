@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -46,7 +47,7 @@ from rankreport.measures import FalseAnswer, Measure, column_measure, is_column,
 if TYPE_CHECKING:
     from rankreport.labels import JudgeLabels
 
-METADATA = "rankreport"
+_METADATA = "rankreport"
 _DIGEST = "rankreport.sha256"
 _SCHEMA = 5
 _OF_LIST = (SYSTEM, QUERY_ID)
@@ -107,16 +108,16 @@ class FromFile(Origin):
         contents = contents_of(path)
         frame, metadata = read_parquet(contents)
         name = contents.name
-        if METADATA not in metadata:
+        if _METADATA not in metadata:
             raise DataError(
                 f"{name} contains no evaluation settings. Expected scores written by write_parquet."
             )
         schema = None
         try:
-            description = json.loads(metadata[METADATA])
+            description = json.loads(metadata[_METADATA])
             schema = description["schema"]
             known = schema != _SCHEMA or metadata[_DIGEST] == _digest(
-                metadata[METADATA], _wide_as_written(frame)
+                metadata[_METADATA], _wide_as_written(frame)
             )
         except (LookupError, RecursionError, TypeError, ValueError):
             known = False
@@ -631,12 +632,12 @@ def described(
     origin: Origin,
     values: pl.DataFrame,
     measures: Sequence[Measure],
+    unjudged: Callable[[], Unjudged | None],
     documents: pl.DataFrame | None = None,
-    unjudged: Callable[[], Unjudged | None] = lambda: None,
     *,
-    beside: Mapping[str, Depth] | None = None,
+    beside: Mapping[str, Depth] = MappingProxyType({}),
     **more: Any,
-) -> dict[str, str]:
+) -> dict[str, Any]:
     """Return the metadata from which a scores file can be loaded as an evaluation.
 
     Parameters
@@ -645,83 +646,16 @@ def described(
         The origin of the scores.
     values, measures
         The scores and measures that are written.
-    documents
-        A result of `rankreport.Evaluation.documents`, if any.
     unjudged
         Returns the unjudged documents, if they matter; called last, since they take much memory.
+    documents
+        A result of `rankreport.Evaluation.documents`, if any.
     beside
         How deep the lists of systems are with which these are compared.
     more
         Further settings of the evaluation.
     """
-    description = _described(origin, values, measures, documents, beside, **more)
-    return {METADATA: json.dumps({**description, **_of_unjudged(unjudged(), values)})}
-
-
-def write_scores(file: Path, values: pl.DataFrame, metadata: Mapping[str, str]) -> None:
-    """Write scores in long format, measure by measure.
-
-    Parameters
-    ----------
-    file
-        The file.
-    values
-        The scores: ``system, query_id`` and a column per measure.
-    metadata
-        The result of `described`.
-    """
-    of_measures = [
-        values.lazy().select(*_OF_LIST, pl.lit(name).alias(MEASURE), pl.col(name).alias(VALUE))
-        for name in values.columns
-        if name not in _OF_LIST
-    ]
-    known = _digest(metadata[METADATA], values.select(*_OF_LIST, pl.exclude(_OF_LIST)))
-    pl.concat(of_measures).sink_parquet(
-        file, metadata={**metadata, _DIGEST: known}, row_group_size=_ROWS_OF_GROUP
-    )
-
-
-def scores_by_judge(
-    judges: JudgeLabels,
-    origins: Mapping[str, tuple[Origin, Unjudged | None] | None],
-    measures: Sequence[Measure],
-    **more: Any,
-) -> dict[str, Any]:
-    """Return ratings, and the scores by each judge, as values for the metadata.
-
-    Parameters
-    ----------
-    judges
-        The ratings.
-    origins
-        By judge, the origin of the scores, and the unjudged documents, if they matter; None of one
-        who judged no query of the runs.
-    measures
-        The measures.
-    more
-        Further settings of the evaluation.
-    """
-    scores: dict[str, Any] = dict.fromkeys(origins)
-    for judge, each in origins.items():
-        if each is not None:
-            origin, unjudged = each
-            values = origin.values(measures)
-            about = {
-                **_described(origin, values, measures, **more),
-                **_of_unjudged(unjudged, values),
-            }
-            scores[judge] = {"about": about, "scores": values.to_dict(as_series=False)}
-    return {"labels": judges.to_plain(), "scores": scores}
-
-
-def _described(
-    origin: Origin,
-    values: pl.DataFrame,
-    measures: Sequence[Measure],
-    documents: pl.DataFrame | None = None,
-    beside: Mapping[str, Depth] | None = None,
-    **more: Any,
-) -> dict[str, Any]:
+    cut, means, remarks = _cut(origin, measures, beside), origin.exact_means(), origin.remarks()
     return {
         "of_rows": _of_rows(origin, values, measures),
         "schema": _SCHEMA,
@@ -734,14 +668,38 @@ def _described(
         "top_grade": origin.top_grade(),
         "share_positive": origin.share_positive(),
         "depths": origin.depths(),
-        **({"cut": cut} if (cut := _cut(origin, measures, beside or {})) else {}),
+        **({"cut": cut} if cut else {}),
         **({"repeats": _repeats(origin, measures)} if origin.n_repeats() else {}),
-        **({"remarks": list(map(plain_remark, found))} if (found := origin.remarks()) else {}),
-        **({} if (means := origin.exact_means()) is None else {"exact_means": means.to_dicts()}),
+        **({"remarks": list(map(plain_remark, remarks))} if remarks else {}),
+        **({} if means is None else {"exact_means": means.to_dicts()}),
         **({} if documents is None else origin.storable(documents)),
         **(_of_datasets(origin, values, measures) if origin.datasets() else {}),
         **more,
+        **_of_unjudged(unjudged(), values),
     }
+
+
+def write_scores(file: Path, values: pl.DataFrame, description: Mapping[str, Any]) -> None:
+    """Write scores in long format, measure by measure.
+
+    Parameters
+    ----------
+    file
+        The file.
+    values
+        The scores: ``system, query_id`` and a column per measure.
+    description
+        The result of `described`.
+    """
+    text = json.dumps(description)
+    known = _digest(text, values.select(*_OF_LIST, pl.exclude(_OF_LIST)))
+    of_measures = [
+        values.lazy().select(*_OF_LIST, pl.lit(name).alias(MEASURE), pl.col(name).alias(VALUE))
+        for name in values.columns
+        if name not in _OF_LIST
+    ]
+    metadata = {_METADATA: text, _DIGEST: known}
+    pl.concat(of_measures).sink_parquet(file, metadata=metadata, row_group_size=_ROWS_OF_GROUP)
 
 
 def _cut(

@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.evaluation import VANISHED, vanished_labels
+from rankreport.evaluation import vanished_labels
+from rankreport.evaluation.cautions import VANISHED
 
 QRELS = {
     "q1": {"a": 1, "b": 2, "x": 0},
