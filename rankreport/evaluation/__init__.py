@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     )
     from rankreport.evaluation.first_documents import ListRequest, set_side_by_side
     from rankreport.evaluation.given_inputs import corpus_of, judgments_of, runs_of
+    from rankreport.evaluation.grades import once_each
     from rankreport.evaluation.hardest import hardest_rows, least_relevant, ties_by
     from rankreport.evaluation.joined_systems import join_runs, join_systems
     from rankreport.evaluation.judging import Judged
@@ -127,7 +128,6 @@ if TYPE_CHECKING:
         Unjudged,
         depth_of,
     )
-    from rankreport.evaluation.usable_rows import once_each
     from rankreport.evaluation.values import (
         data_facts_of,
         holds,

@@ -818,36 +818,26 @@ def _ndcg(measures: Iterable[Measure], *gains: str) -> list[Measure]:
     return [m for m in found if m.parameter("gain") in gains]
 
 
+SIGNS: Mapping[str, str] = {
+    "same": "{system} holds the judgments: its scores are the grades.",
+    "graded": "{system} has {n} different scores, all whole numbers: are they grades?",
+    "lists": "The grades differ and fall from document to document, as scores of a run do, and "
+    "{system} has no scores that differ.",
+    **dict.fromkeys(
+        ("sure", "unsure"),
+        "{system} has {n} different scores, as grades have, and the grades differ as scores do.",
+    ),
+}
+"""What is said of a run that looks like judgments or holds them, by the sign of it."""
+
+
 def _swapped(remark: Remark, of_judgments: Severity) -> Iterable[Caution]:
-    """Report a run that looks like judgments or holds them, or scores that might be grades."""
-    system, n = str(remark.system), remark.count
-    match remark.about["sign"]:
-        case "same":  # on purpose, perhaps: the best possible run
-            text = say("{system} holds the judgments: its scores are the grades.", system=system)
-            yield SWAPPED.caution(of_judgments, text, concerns=[(system,)])
-        case "graded":
-            text = say(
-                "{system} has {n} different scores, all whole numbers: are they grades?",
-                system=system,
-                n=n,
-            )
-            yield SWAPPED.caution("look", text, count=n, concerns=[(system,)])
-        case "lists":
-            text = say(
-                "The grades differ and fall from document to document, as scores of a run do, and "
-                "{system} has no scores that differ.",
-                system=system,
-            )
-            yield SWAPPED.caution("look", text, concerns=[(system,)])
-        case sign:
-            text = say(
-                "{system} has {n} different scores, as grades have, and the grades differ as "
-                "scores do.",
-                system=system,
-                n=n,
-            )
-            severity: Severity = "look" if sign == "unsure" else "stop"
-            yield SWAPPED.caution(severity, text, concerns=[(system,)])
+    """Report a run that looks like judgments or holds them, which may be on purpose."""
+    sign, system = remark.about["sign"], str(remark.system)
+    severities: dict[str, Severity] = {"same": of_judgments, "sure": "stop"}
+    count = remark.count if sign == "graded" else None
+    text = say(SIGNS[sign], system=system, n=remark.count)
+    yield SWAPPED.caution(severities.get(sign, "look"), text, count=count, concerns=[(system,)])
 
 
 def unusual(remark: Remark, measures: Iterable[Measure] = ()) -> Caution:

@@ -32,7 +32,7 @@ from rankreport.evaluation.cautions import (
 from rankreport.evaluation.collapse import Collapse, collapse_of
 from rankreport.evaluation.evaluation import Evaluation
 from rankreport.evaluation.facts import RunFacts
-from rankreport.evaluation.grades import grade_counts
+from rankreport.evaluation.grades import grade_counts, once_each
 from rankreport.evaluation.judging import no_query_shared
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.not_in_corpus import with_corpus
@@ -46,7 +46,6 @@ from rankreport.evaluation.quality import cautions_of_means
 from rankreport.evaluation.query_names import CHECKED
 from rankreport.evaluation.remarks import of_grades, of_these_grades
 from rankreport.evaluation.slices import RunReader, UsableRows
-from rankreport.evaluation.usable_rows import once_each
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.labels import Labels
 from rankreport.measures import TIES, Measure, TieRule

@@ -61,7 +61,7 @@ class FromDataSets(FromParts[FromRuns]):
         systems = dict.fromkeys(chain.from_iterable(each.systems for each in sets.values()))
         of = [sets[name] for name in _shared(sets, [*systems])]
         what = f"{len(of)} data sets"
-        first = of[0].given()
+        first = of[0].as_given()
         whole = {
             "qrels": io.joined(what, [each.qrels for each in of]),
             "systems": {s: io.joined(what, [each.systems[s] for each in of]) for s in systems},

@@ -1,8 +1,8 @@
-"""Grades that stand out: very large, negative, or no whole numbers."""
+"""Grades: the one that counts of several, and those that stand out, such as negative ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import polars as pl
 
@@ -20,6 +20,14 @@ _FAR = 100
 
 _RARE = 0.01
 """Of a grade that stands alone, at most this share of the judgments."""
+
+
+def once_each(usable: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """Return judgments with each document once, under its highest grade."""
+    if not usable.select(keys).is_duplicated().any():
+        return usable
+    best = usable.sort(RELEVANCE, descending=True, maintain_order=True)
+    return best.unique(keys, keep="first", maintain_order=True)
 
 
 def grade_counts(judgments: pl.DataFrame) -> pl.DataFrame:

@@ -110,7 +110,7 @@ def join_runs(
         return None
     if origin.collapse is not None:
         return None
-    known: dict[str, Any] = origin.given()
+    known: dict[str, Any] = origin.as_given()
     whole: dict[str, io.Source] = {}
     for system, run in runs.items():
         whole |= io.opened_runs(system, run, _opened)

@@ -89,7 +89,7 @@ class FromSlices(FromParts[_Slice]):
 
     def _slice(self, number: int, known: Judged | None = None) -> _Slice:
         """Return the results of a slice."""
-        given = self.given()
+        given = self.as_given()
         systems = {
             system: source.of_slice(number, *self.reader_of(system).columns)
             for system, source in self.systems.items()

@@ -98,7 +98,7 @@ def relevant(self: EvaluationValues, queries: Iterable[str], rel: float = 1) -> 
     [('mine', 'q1', 'd1', 1.0, 1), ('mine', 'q1', 'd2', 2.0, None)]
     """
     return (
-        _judged_of(self, queries)
+        self._origin.judged_of(queries)
         .filter(pl.col(RELEVANCE) >= rel)
         .select(SYSTEM, QUERY_ID, DOC_ID, RELEVANCE, RANK)
         .sort(
@@ -109,13 +109,6 @@ def relevant(self: EvaluationValues, queries: Iterable[str], rel: float = 1) -> 
             maintain_order=True,
         )
     )
-
-
-def _judged_of(self: EvaluationValues, queries: Iterable[str]) -> pl.DataFrame:
-    """Return one row per system and judged document of some queries."""
-    if isinstance(self._origin, FromRuns):
-        return self._origin.judged_of(queries)
-    return self._origin.judged_documents().filter(pl.col(QUERY_ID).is_in(list(queries)))
 
 
 def same_lists(self: EvaluationValues, one: str, other: str, pool: int | None = None) -> bool:
@@ -151,7 +144,7 @@ def grades_of(self: EvaluationValues, queries: Collection[str]) -> pl.DataFrame:
     """
     if isinstance(self._origin, FromFile):
         return self._origin.grades(queries)
-    rows = _judged_of(self, queries)
+    rows = self._origin.judged_of(queries)
     of_one = (pl.col(SYSTEM) == per_query(self)[SYSTEM][0]) & pl.col(RELEVANCE).is_not_null()
     return rows.filter(of_one).select(
         pl.col(QUERY_ID, DOC_ID).cast(pl.String), pl.col(RELEVANCE).cast(pl.Float64)

@@ -98,6 +98,10 @@ class Origin(Protocol):
     def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame."""
 
+    def judged_of(self, queries: Iterable[str]) -> pl.DataFrame:
+        """Return the judged frame of some queries."""
+        return self.judged_documents().filter(pl.col(QUERY_ID).is_in(list(queries)))
+
     def scored_documents(self) -> pl.DataFrame:
         """Return the judged frame of the systems with scores.
 
@@ -300,7 +304,7 @@ class FromRuns(Origin):
         """Copy all but the judgments as given, which may belong to a database's connection."""
         return {**self.__dict__, "by_subtopic": None}
 
-    def given(self) -> dict[str, Any]:
+    def as_given(self) -> dict[str, Any]:
         """Return the fields, of which another origin can be made."""
         return {each.name: getattr(self, each.name) for each in fields(FromRuns)}
 
@@ -405,10 +409,6 @@ class FromRuns(Origin):
     def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame."""
         return self.judged.frame
-
-    def judged_of(self, queries: Iterable[str]) -> pl.DataFrame:
-        """Return the judged frame of some queries."""
-        return self.judged.frame.filter(pl.col(QUERY_ID).is_in(list(queries)))
 
     def scored_documents(self) -> pl.DataFrame:
         """Return the judged frame of the systems with scores."""

@@ -41,7 +41,7 @@ class OfRepeats(FromRuns):
         return self._as_systems({**self.systems, **self.further})
 
     def _as_systems(self, runs: Mapping[str, Source]) -> FromRuns:
-        given = self.given()
+        given = self.as_given()
         return FromRuns(**{**given, "systems": runs, "with_identical": {}})
 
     def n_repeats(self) -> dict[str, int]:
@@ -146,7 +146,7 @@ def with_repeats(origin: FromRuns, measures: Sequence[Measure]) -> FromRuns:
     further = {name: run for name, run in origin.systems.items() if run.repeat_of}
     if not further:
         return origin
-    given: dict[str, Any] = origin.given()
+    given: dict[str, Any] = origin.as_given()
     for name in ("systems", "with_identical"):
         given[name] = {system: run for system, run in given[name].items() if system not in further}
     made = OfRepeats(**given, further=further)

@@ -81,7 +81,7 @@ def of_queries(self: _Evaluation, queries: Collection[str]) -> _Evaluation:
     if isinstance(whole, FromFile):
         return replace(self, _origin=whole.named({name: name for name in self.systems}, queries))
     whole = cast("FromRuns", whole)
-    given = whole.given()
+    given = whole.as_given()
     if {*queries} <= {*whole.without_answer}:  # of which nothing would be counted
         given["without_answer"] = ()
     part = FromRuns(**given)

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from rankreport.evaluation.judging import Judged, in_order
+from rankreport.evaluation.ranking import ranges
 from rankreport.frames import (
     DOC_ID,
     LIST,
@@ -52,6 +53,7 @@ _GRADES = {QUERY_ID: pl.String(), RELEVANCE: pl.Float64(), "n": pl.UInt32()}
 _OF_LIST = (SYSTEM, QUERY_ID)
 _START = "where documents begin"
 _QUERY = "query"
+_STAYS = "stays"
 
 
 class Unjudged(NamedTuple):
@@ -107,18 +109,7 @@ class Unjudged(NamedTuple):
         starts, lengths
             Where those of each list begin, and how many they are.
         """
-        held = {name: documents[name].to_numpy() for name in documents.columns}
-        found = {name: np.empty(lengths.sum(), column.dtype) for name, column in held.items()}
-        end = 0
-        for first in range(0, len(starts), _AT_ONCE):
-            n_of_list = lengths[first : first + _AT_ONCE]
-            before = np.cumsum(n_of_list) - n_of_list
-            rows = np.repeat(starts[first : first + _AT_ONCE] - before, n_of_list)
-            rows += np.arange(len(rows))
-            for name, column in held.items():
-                np.take(column, rows, out=found[name][end : end + len(rows)])
-            end += len(rows)
-        return pl.DataFrame(found, schema=documents.schema)
+        return documents[ranges(starts, starts + lengths)]
 
     @property
     def starts(self) -> IntArray:
@@ -205,10 +196,6 @@ def _starts_of(lists: pl.DataFrame) -> IntArray:
     lengths = lists[N_UNJUDGED].to_numpy()
     starts: IntArray = np.cumsum(lengths) - lengths
     return starts
-
-
-_AT_ONCE = 2**16
-"""The documents of so many lists are gathered at once."""
 
 
 def depth_of(measure: Measure) -> int:
@@ -334,17 +321,12 @@ def condensed(frame: pl.DataFrame, *, ties: bool) -> pl.DataFrame:
     ties
         Whether the ranks of blocks of equal scores are needed, too.
     """
-    stays = pl.col(RANK).is_not_null() & (pl.col(RELEVANCE) >= 0)
-    rows = numbered(frame)
-    lengths = rows[LIST].rle().struct.field("len").to_numpy().astype(np.int64)
-    starts = np.cumsum(lengths) - lengths
-    kept = rows.select(stays.fill_null(value=False)).to_series()
-    n_of_list = np.add.reduceat(kept.to_numpy(), starts, dtype=np.int64)
-    n_above = np.repeat(np.cumsum(n_of_list) - n_of_list, lengths)
-    place = pl.Series(np.cumsum(kept.to_numpy()) - n_above, dtype=pl.UInt32)
+    stays = (pl.col(RANK).is_not_null() & (pl.col(RELEVANCE) >= 0)).fill_null(value=False)
+    rows = numbered(frame).with_columns(stays.alias(_STAYS))
+    of_list = pl.col(_STAYS).cast(pl.UInt32)
     rows = rows.with_columns(
-        pl.when(kept).then(place).alias(RANK),
-        pl.Series(N_RETRIEVED, np.repeat(n_of_list, lengths), dtype=pl.UInt32),
+        pl.when(_STAYS).then(of_list.cum_sum().over(LIST)).alias(RANK),
+        of_list.sum().over(LIST).alias(N_RETRIEVED),
     )
     if ties:
         block = [LIST, SCORE]

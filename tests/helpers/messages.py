@@ -35,6 +35,7 @@ from rankreport.comparison.query_kinds import NUMBERS, OF_COLUMN, PATTERNS
 from rankreport.comparison.reasons import REASONS
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.evaluation import COLLAPSE
+from rankreport.evaluation.cautions import SIGNS
 from rankreport.evaluation.exposure import CAUTIONS
 from rankreport.evaluation.rules import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.tool_profiles import PROFILES
@@ -121,7 +122,7 @@ def declared():
     """Yield the messages in registries."""
     yield from (rule.words for rule in TIES.values())
     tables = (COLLAPSE, DEPENDS_ON, QUERIES, NO_RELEVANT, PRECISION, HEADLINES, WORDS)
-    for table in (*tables, SILENCE, STILL, WHY_UNALLOWED):
+    for table in (*tables, SILENCE, SIGNS, STILL, WHY_UNALLOWED):
         yield from table.values()
     yield from chain(*MEANINGS.values(), *TURNED.values(), CLEARLY)
     # Those of an interval stand in a sentence too: "on judged documents alone it is better".
