@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -27,8 +27,6 @@ from rankreport.measures import Measure, is_averaged
 from rankreport.text import Caution, labelled
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from numpy.typing import NDArray
 
     from rankreport.statistics import Draws
@@ -113,94 +111,6 @@ def ranges_of(measures: Iterable[Measure]) -> NDArray[np.float64]:
     return np.array([lowest, highest])
 
 
-@dataclass(frozen=True, eq=False)
-class Levels:
-    """The scores of systems on the same queries.
-
-    Attributes
-    ----------
-    systems, measures
-        Names and measures in the order of the columns; the measures of a system are adjacent.
-    scores
-        A column per system and measure, a row per query; NaN where undefined.
-    totals
-        The aggregate of each column over queries.
-    structure
-        The data sets of the queries, if there are several.
-    runs
-        The variance that runs add, where systems have several.
-    """
-
-    systems: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    scores: NDArray[np.float64]
-    totals: NDArray[np.float64]
-    structure: statistics.Structure = statistics.PLAIN
-    runs: statistics.RunVariance | None = None
-    _made: dict[tuple[IntervalOptions, str], pl.DataFrame] = field(default_factory=dict, repr=False)
-
-    @classmethod
-    def of(
-        cls,
-        values: pl.DataFrame,
-        summary: pl.DataFrame,
-        measures: Sequence[Measure],
-        structure: statistics.Structure = statistics.PLAIN,
-    ) -> Self:
-        """Create levels from wide scores (``system, query_id`` and measures) and their summary."""
-        names = [str(measure) for measure in measures]
-        systems = tuple(summary[SYSTEM])
-        scores = np.hstack(list(score_matrices(values, systems, names).values()))
-        totals = summary.select(names).to_numpy().ravel()
-        return cls(systems, tuple(measures), scores, totals, structure)
-
-    def means(
-        self, options: IntervalOptions = DEFAULT_INTERVAL, aggregate: str = "mean"
-    ) -> pl.DataFrame:
-        """Return the frame of `rankreport.Evaluation.means`."""
-        if (options, aggregate) not in self._made:
-            self._made[options, aggregate] = self._means(options, aggregate)
-        return self._made[options, aggregate]
-
-    def _means(self, options: IntervalOptions, aggregate: str) -> pl.DataFrame:
-        options.check()
-        scores = np.where(self._averaged, self.scores, np.nan)
-        lowest, highest = np.tile(ranges_of(self.measures), len(self.systems))
-        if aggregate == "mean":
-            sample = statistics.Sample.of(scores, self.structure)
-            values = np.where(self._averaged, sample.mean, self.totals)
-            found = options.draws.interval(options.interval, sample, options.confidence)
-            if self.runs is not None:
-                found = self.runs.widened(found, sample, options.confidence)
-        else:
-            made = statistics.aggregated(aggregate, scores, **options.draws._asdict())
-            values, found = made.value, made.interval(options.confidence)
-            if self.runs is not None:  # that of the queries alone would be too narrow
-                found = statistics.Interval(*np.full((2, len(values)), np.nan))
-            lowest = np.zeros_like(lowest) if aggregate == "std" else lowest
-        found = found.within(lowest, highest)
-        rows = [(system, str(measure)) for system in self.systems for measure in self.measures]
-        columns = {
-            aggregate: values,
-            "ci_low": found.low,
-            "ci_high": found.high,
-        }
-        return pl.DataFrame(
-            rows, schema={SYSTEM: pl.String, MEASURE: pl.String}, orient="row"
-        ).with_columns(
-            *(pl.Series(name, column, nan_to_null=True) for name, column in columns.items()),
-            pl.Series("n_queries", (~np.isnan(self.scores)).sum(axis=0)),
-        )
-
-    @property
-    def _averaged(self) -> NDArray[np.bool_]:
-        """Whether each column can be averaged over queries: a mean or a count."""
-        plain = list(map(is_averaged, self.measures))
-        averaged: NDArray[np.bool_] = np.tile(plain, len(self.systems))
-        # A mean with an infinite value cannot be resampled.
-        return averaged & ~np.isinf(self.scores).any(axis=0)
-
-
 def means(
     self: EvaluationValues,
     interval: str = DEFAULT_INTERVAL.interval,
@@ -257,23 +167,54 @@ def means(
         raise OptionError(f"aggregate={aggregate!r} is of one data set; of several use the mean.")
     if aggregate != "mean" and interval != DEFAULT_INTERVAL.interval:
         raise OptionError(f"interval={interval!r} is of means; leave it out with {aggregate!r}.")
-    return _levels(self).means(IntervalOptions(interval, confidence, resamples, seed), aggregate)
+    return _means(self, IntervalOptions(interval, confidence, resamples, seed), aggregate)
 
 
 @cached
-def _levels(evaluation: EvaluationValues) -> Levels:
-    return mean_levels(evaluation, evaluation.measures)
+def _means(evaluation: EvaluationValues, options: IntervalOptions, aggregate: str) -> pl.DataFrame:
+    return means_on(evaluation, evaluation.measures, options, aggregate)
 
 
-def mean_levels(self: EvaluationValues, measures: Sequence[Measure]) -> Levels:
-    """Return the levels of some measures, of which `means` are made."""
-    known = values(self, measures)
+def means_on(
+    self: EvaluationValues,
+    measures: Sequence[Measure],
+    options: IntervalOptions = DEFAULT_INTERVAL,
+    aggregate: str = "mean",
+) -> pl.DataFrame:
+    """Return the frame of `means` on some measures."""
+    options.check()
+    known, names = values(self, measures), [*map(str, measures)]
     totals = self._origin.summary(known, measures)
-    levels = Levels.of(known, totals, measures, structure_of_datasets(self))
-    runs = runs_of_systems(repeats(self, measures), [*map(str, measures)])
-    alone = [[system] for system in levels.systems]
-    added = statistics.RunVariance.of_groups(alone, runs, len(measures)) if runs else None
-    return replace(levels, runs=added)
+    systems = totals[SYSTEM].to_list()
+    every = np.hstack(list(score_matrices(known, systems, names).values()))
+    # A mean with an infinite value cannot be resampled.
+    averaged = np.tile([*map(is_averaged, measures)], len(systems)) & ~np.isinf(every).any(axis=0)
+    scores = np.where(averaged, every, np.nan)
+    lowest, highest = np.tile(ranges_of(measures), len(systems))
+    runs = runs_of_systems(repeats(self, measures), names)
+    if aggregate == "mean":
+        sample = statistics.Sample.of(scores, structure_of_datasets(self))
+        figures = np.where(averaged, sample.mean, totals.select(names).to_numpy().ravel())
+        found = options.draws.interval(options.interval, sample, options.confidence)
+        if runs:
+            alone = [[system] for system in systems]
+            added = statistics.RunVariance.of_groups(alone, runs, len(measures))
+            found = added.widened(found, sample, options.confidence)
+    else:
+        made = statistics.aggregated(aggregate, scores, **options.draws._asdict())
+        figures, found = made.value, made.interval(options.confidence)
+        if runs:  # that of the queries alone would be too narrow
+            found = statistics.Interval(*np.full((2, len(figures)), np.nan))
+        lowest = np.zeros_like(lowest) if aggregate == "std" else lowest
+    found = found.within(lowest, highest)
+    columns = {aggregate: figures, "ci_low": found.low, "ci_high": found.high}
+    rows = list(product(systems, names))
+    return pl.DataFrame(
+        rows, schema={SYSTEM: pl.String, MEASURE: pl.String}, orient="row"
+    ).with_columns(
+        *(pl.Series(name, column, nan_to_null=True) for name, column in columns.items()),
+        pl.Series("n_queries", (~np.isnan(every)).sum(axis=0)),
+    )
 
 
 def summary(

@@ -10,7 +10,7 @@ import polars as pl
 from rankreport import charts
 from rankreport.errors import choose
 from rankreport.evaluation.curves import CUTOFFS, CurveColumns, cutoffs_of
-from rankreport.evaluation.means import DEFAULT_INTERVAL, mean_levels, means
+from rankreport.evaluation.means import DEFAULT_INTERVAL, means, means_on
 from rankreport.evaluation.roc import operating_bands, precision_recall, roc
 from rankreport.evaluation.values import EvaluationValues, measures_named
 from rankreport.frames import MEASURE
@@ -121,7 +121,7 @@ def _curve_chart(
     **options: Unpack[charts.ChartOptions],
 ) -> Chart:
     columns = CurveColumns.at(measure, k)
-    means = columns.read(mean_levels(evaluation, list(columns)).means()).drop("n_queries")
+    means = columns.read(means_on(evaluation, list(columns))).drop("n_queries")
     confidence = DEFAULT_INTERVAL.confidence
     return charts.curves(means, measure=measure.shown, confidence=confidence, **options)
 
