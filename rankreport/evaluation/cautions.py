@@ -358,7 +358,8 @@ def data_cautions(
         How severe it is that a run holds the judgments.
     """
     measures, primary, settings = facts.measures, facts.primary, facts.settings
-    quality, top_grade, ties, remarks = facts.quality, facts.top_grade, facts.ties, facts.remarks
+    quality, ties, remarks = facts.quality, facts.ties, facts.remarks
+    origin, top_grade = facts.origin, facts.origin.top_grade()
     yield from _nothing_relevant(measures, primary, top_grade)
     if top_grade > 0:
         yield from _queries_without_relevant(quality)
@@ -366,8 +367,8 @@ def data_cautions(
     # An abstention is counted as such.
     zero = all(m.declaration.nothing_returned == 0 for m in measures if m not in RATES)
     zero &= settings["no_relevant"] != "one"  # 1 where nothing is relevant either
-    abstains = bool(facts.origin.unanswerable())
-    yield from _unanswered(quality, facts.unanswered, zero=zero, abstains=abstains)
+    abstains = bool(origin.unanswerable())
+    yield from _unanswered(quality, origin.unanswered(), zero=zero, abstains=abstains)
     yield from _undefined(measures, primary, facts)
     yield from _shallow_lists(measures, primary, facts.depths, quality)
     if settings["queries"] == "answered":
@@ -408,7 +409,7 @@ def data_cautions(
     show = not moved or max(shares.values(), default=0.0) > _MANY_TIED
     yield from repeated_scores(shares if show else {}, settings["ties"], moved)
     yield from _unscored(quality, measures)
-    yield from _ranked_alone(facts.ranked_alone, measures)
+    yield from _ranked_alone(origin.ranked_alone(), measures)
     yield from rows_folded(facts.folded, settings.get("collapse", ""))
     yield from _of_tools(facts)
 
@@ -420,7 +421,7 @@ def _of_tools(facts: DataFacts) -> Iterable[Caution]:
         for text in PROFILES[settings["profile"]].cautions(tuple(measures)):
             yield OTHER_TOOL.caution("note", text)
         return
-    if facts.top_grade > 1 and (linear := _ndcg(measures, "linear")):
+    if facts.origin.top_grade() > 1 and (linear := _ndcg(measures, "linear")):
         names = comma_separated([m.shown for m in linear])
         for remark in of_kind(facts.remarks, OTHER_GAINS):
             line = "profile='lightgbm'"

@@ -41,21 +41,6 @@ class DataFacts:
         return self.origin.quality()
 
     @cached_property
-    def unanswered(self) -> pl.DataFrame:
-        """The frame of `rankreport.Evaluation.unanswered`."""
-        return self.origin.unanswered()
-
-    @cached_property
-    def ranked_alone(self) -> list[str]:
-        """The systems whose runs have ranks but no scores."""
-        return self.origin.ranked_alone()
-
-    @cached_property
-    def top_grade(self) -> float:
-        """The highest grade in the judgments."""
-        return self.origin.top_grade()
-
-    @cached_property
     def share_positive(self) -> float:
         """The share of judged documents with a positive grade."""
         return self.origin.share_positive()

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -42,13 +42,6 @@ _AT_ONCE = 250_000
 """The number of judged rows, over all systems, that are made at once."""
 
 
-class _Lists(NamedTuple):
-    """Rows with those of a query together, and the first row of each query, then their number."""
-
-    rows: pl.DataFrame
-    bounds: NDArray[np.int64]
-
-
 def _starts(codes: NDArray[Any]) -> NDArray[np.int64]:
     return np.append(0, np.flatnonzero(codes[1:] != codes[:-1]) + 1)
 
@@ -72,8 +65,8 @@ class FromLabelled(FromParts[FromRuns]):
         return cls(*sources, settings, top=top, labelled=lists)
 
     @cached_property
-    def _lists(self) -> _Lists:
-        """The list, rows of one query together."""
+    def _lists(self) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+        """Rows of a query together; the first row of each query, then the number of rows."""
         rows = self.labelled.rows
         codes = rows[QUERY_ID].to_physical().to_numpy()
         starts = _starts(codes)
@@ -81,12 +74,12 @@ class FromLabelled(FromParts[FromRuns]):
             order = np.argsort(codes, kind="stable")
             rows = rows.with_row_index(LabelledList.ROW, 1)[order]
             starts = _starts(codes[order])
-        return _Lists(rows, np.append(starts, len(rows)))
+        return rows, np.append(starts, len(rows))
 
     @cached_property
     def bounds(self) -> list[tuple[int, int]]:
         """The first row of the queries that are judged at once, and that of the next ones."""
-        ends = self._lists.bounds[1:]
+        ends = self._lists[1][1:]
         if self._skips and self.top is not None and self.top <= 0:
             return [(0, int(ends[-1]))]  # no query is left, which the whole list says
         most = max(1, self.at_once // len(self.labelled.systems))
@@ -115,7 +108,7 @@ class FromLabelled(FromParts[FromRuns]):
         if self.n_parts == 1:
             yield self._whole
             return
-        counts, rows = [], self._lists.rows
+        counts, rows = [], self._lists[0]
         for first, last in self.bounds:
             part = self._of_rows(LabelledList.numbered(rows[first:last], first), part=self._skips)
             yield part
@@ -304,7 +297,7 @@ def evaluate_labelled(
     ------  ------
     run     0.7500
     """
-    options = Options.of(
+    options = options_of(
         measures, primary, profile, ties=ties, no_relevant=no_relevant, precision=precision
     )
     if _is_list(y_true):
@@ -322,42 +315,37 @@ def evaluate_labelled(
     return evaluated(arrays, options)
 
 
-class Options(NamedTuple):
-    """The options of an evaluation of labelled lists, checked."""
+Options = tuple[tuple[Measure, ...], Measure, dict[str, str]]
+"""The options of an evaluation of labelled lists: measures, the primary one and settings."""
 
-    measures: tuple[Measure, ...]
-    primary: Measure
-    settings: Mapping[str, str]
 
-    @classmethod
-    def of(
-        cls,
-        measures: str | Measure | Iterable[str | Measure],
-        primary: str | Measure | None,
-        profile: str | None,
-        **rules: str | None,
-    ) -> Options:
-        """Check the options.
+def options_of(
+    measures: str | Measure | Iterable[str | Measure],
+    primary: str | Measure | None,
+    profile: str | None,
+    **rules: str | None,
+) -> Options:
+    """Check the options of an evaluation of labelled lists.
 
-        Raises
-        ------
-        MeasureError, OptionError
-            As `rankreport.evaluate`.
-        """
-        if rules["ties"] is None and profile is None:
-            rules["ties"] = "input"
-        settings = settled(profile, **rules)
-        if TIES[settings["ties"]].by_rank:
-            raise OptionError(
-                f"ties={settings['ties']!r} orders by ranks, and labelled lists have scores alone. "
-                f"Use ties='input'."
-            )
-        return cls(*measures_of(measures, primary, settings), settings)
+    Raises
+    ------
+    OptionError, MeasureError
+        If they are unknown, or are no options of labelled lists.
+    """
+    if rules["ties"] is None and profile is None:
+        rules["ties"] = "input"
+    settings = settled(profile, **rules)
+    if TIES[settings["ties"]].by_rank:
+        raise OptionError(
+            f"ties={settings['ties']!r} orders by ranks, and labelled lists have scores alone. "
+            f"Use ties='input'."
+        )
+    return (*measures_of(measures, primary, settings), settings)
 
 
 def evaluated(lists: LabelledList, options: Options) -> Evaluation:
     """Return the evaluation of labelled lists."""
-    origin = FromLabelled.of(lists, options.settings)
+    origin = FromLabelled.of(lists, options[-1])
     return Evaluation(lists.systems, *options, origin)
 
 

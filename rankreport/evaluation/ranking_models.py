@@ -8,7 +8,7 @@ from typing import Any
 
 from rankreport.errors import OptionError, hinting
 from rankreport.evaluation.evaluation import Evaluation, evaluate
-from rankreport.evaluation.labelled import QUERIES_BY_PLACE, Options, evaluated
+from rankreport.evaluation.labelled import QUERIES_BY_PLACE, evaluated, options_of
 from rankreport.evaluation.mistaken_calls import WITHOUT_MODELS
 from rankreport.evaluation.options import DEFAULT_MEASURES, chosen_measures, settled
 from rankreport.evaluation.origins import FromRuns
@@ -82,7 +82,7 @@ def evaluate_models(
     Note: Gains are linear in nDCG, and exponential in LightGBM and XGBoost. Code:
     profile='lightgbm'
     """
-    options = Options.of(
+    options = options_of(
         measures, primary, profile, ties=ties, no_relevant=no_relevant, precision=precision
     )
     if y is None:

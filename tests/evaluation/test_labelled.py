@@ -254,7 +254,8 @@ def test_what_parts_have_is_what_runs_have():
     assert parts.ties().equals(expected.ties())
     assert parts.unanswered.equals(expected.unanswered)
     assert data_facts_of(parts).depths == data_facts_of(expected).depths
-    assert data_facts_of(parts).top_grade == data_facts_of(expected).top_grade == 4
+    of_parts, of_runs = (data_facts_of(each).origin.top_grade() for each in (parts, expected))
+    assert of_parts == of_runs == 4
     of_arrays = [each for each in parts.cautions if each.code == "other_gains"]
     assert [each for each in parts.cautions if each not in of_arrays] == [*expected.cautions]
     assert [each.severity for each in of_arrays] == ["note"]

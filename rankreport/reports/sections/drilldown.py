@@ -531,7 +531,7 @@ class _Reader:
 
     @cached_property
     def _top_grade(self) -> float:
-        return float(data_facts_of(self.content.evaluation).top_grade)
+        return float(data_facts_of(self.content.evaluation).origin.top_grade())
 
     @cached_property
     def _metadata(self) -> Mapping[str, dict[str, Any]]:
