@@ -240,34 +240,6 @@ def check_compared(measures: Iterable[Measure], primary: Measure) -> None:
     MeasureError
         If one is no mean over queries, or higher values of the primary one are not better.
     """
-    _check_averaged(measures)
-    _check_decides(primary)
-
-
-def _check_decides(primary: Measure) -> None:
-    """Raise an error if a measure cannot decide which of two systems is better.
-
-    Raises
-    ------
-    MeasureError
-        Unless higher values are better.
-    """
-    if primary.declaration.better != "high":
-        reason = {"low": "is better where it is low", "neither": "is neither better high nor low"}
-        raise MeasureError(
-            f"{primary} {reason[primary.declaration.better]}, so it cannot decide a comparison. "
-            f"Name another measure first, or as primary."
-        )
-
-
-def _check_averaged(measures: Iterable[Measure]) -> None:
-    """Raise an error if the difference in a measure is not a mean over queries.
-
-    Raises
-    ------
-    MeasureError
-        Naming the first such measure.
-    """
     for measure in measures:
         if not is_averaged(measure):
             aggregate = measure.declaration.aggregate
@@ -277,3 +249,9 @@ def _check_averaged(measures: Iterable[Measure]) -> None:
                 f"is not the mean of the queries' differences, which a comparison tests. Evaluate "
                 f"it, and compare by a measure that is averaged over queries."
             )
+    if primary.declaration.better != "high":
+        reason = {"low": "is better where it is low", "neither": "is neither better high nor low"}
+        raise MeasureError(
+            f"{primary} {reason[primary.declaration.better]}, so it cannot decide a comparison. "
+            f"Name another measure first, or as primary."
+        )

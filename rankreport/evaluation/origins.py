@@ -561,11 +561,6 @@ class FromRuns(Origin):
         counts, positive = grades["n"].to_numpy(), grades[RELEVANCE].to_numpy() > 0
         return float(counts[positive].sum() / max(counts.sum(), 1))
 
-    @cached_property
-    def evaluated_grades(self) -> pl.Series:
-        """The grades of the queries evaluated, each once."""
-        return self.fact(GRADES)[RELEVANCE]
-
     def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
         """Compute measures of the judged frame, with documents below a depth not returned."""
         with stage("judging"):
@@ -664,7 +659,7 @@ class FromRuns(Origin):
         found = [remark for remark in self.qrels.remarks if remark.code != "rating"]
         if not self.levels_known:
             named = any(remark.code == "rating" for remark in self.qrels.remarks)
-            found += of_ratings(self.evaluated_grades, judged.top_grade, named=named)
+            found += of_ratings(self.fact(GRADES)[RELEVANCE], judged.top_grade, named=named)
         if self.unmatched is not None:
             n, of = self.unmatched
             found.append(Remark("unmatched_texts", n, about={"of": of}))

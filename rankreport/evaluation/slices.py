@@ -128,7 +128,8 @@ class RunReader:
     @property
     def columns(self) -> list[str]:
         """The columns that are needed besides the usual ones."""
-        return columns_of(self.system, self.ties, self.collapse)
+        of_documents = () if self.collapse is None else self.collapse.columns(self.system)
+        return [*([RANK] if self.ties.by_rank else []), *of_documents]
 
     def slices(self, of_these: pl.Expr | None = None) -> Iterator[pl.DataFrame]:
         """Read rows in slices, folded if rows are folded, with scores as they are compared.
@@ -287,14 +288,6 @@ class RunReader:
             ((pl.col(QUERY_ID) == query) & pl.col(RANK).eq_missing(rank) for query, rank in each),
         )
         return self.source.in_order(RANK).select(QUERY_ID, RANK).filter(one_of).head(1).collect()
-
-
-def columns_of(system: str, ties: TieRule, collapse: Collapse | None) -> list[str]:
-    """Return the columns that are needed of a system's run besides the usual ones."""
-    return [
-        *([RANK] if ties.by_rank else []),
-        *(() if collapse is None else collapse.columns(system)),
-    ]
 
 
 def _rows_in(lists: Lists, numbers: Rows) -> pl.DataFrame:
