@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         SWAPPED,
         UNEVEN,
         UNMATCHED_TEXTS,
+        VANISHED,
     )
     from rankreport.evaluation.collapse import (
         Collapse,

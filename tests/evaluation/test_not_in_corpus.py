@@ -9,8 +9,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.evaluation import vanished_labels
-from rankreport.evaluation.cautions import VANISHED
+from rankreport.evaluation import VANISHED, vanished_labels
 
 QRELS = {
     "q1": {"a": 1, "b": 2, "x": 0},
