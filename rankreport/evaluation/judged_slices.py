@@ -7,7 +7,7 @@ once: what is found of a query needs no other, and what spans queries is joined 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError
-from rankreport.evaluation.judging import Judged, in_order
+from rankreport.evaluation.judging import Judged
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.parts import FromParts
 from rankreport.frames import DOC_ID, QUERY_ID, TOP_GRADE
@@ -123,14 +123,11 @@ class FromSlices(FromParts[_Slice]):
             yield self._slice(number, known)
             del known
 
-    def _stored(
-        self, number: int, kind: str, of_these: pl.Expr | None = None
-    ) -> pl.DataFrame | None:
+    def _stored(self, number: int, kind: str) -> pl.DataFrame | None:
         """Read what is stored of a slice, with the highest grade of all."""
         rows = self._partition.stored(number, kind)
         if rows is None:
             return None
-        rows = rows if of_these is None else rows.filter(of_these)
         counts = self._counts[number]
         schema = counts.frame if kind == _FRAME or counts.subtopics is None else counts.subtopics
         top = pl.lit(self.judged.top_grade).alias(TOP_GRADE)
@@ -142,18 +139,6 @@ class FromSlices(FromParts[_Slice]):
         nothing = pl.DataFrame(schema={QUERY_ID: pl.Categorical(), DOC_ID: pl.String()})
         for system in self.systems:
             self.reader_of(system).ranked(lambda: nothing)
-
-    def judged_of(self, queries: Iterable[str]) -> pl.DataFrame:
-        """Return the judged frame of some queries."""
-        named = list(queries)
-        wanted = pl.col(QUERY_ID).is_in(named)
-        judged = self.judged
-        found = [judged.frame]
-        for number in range(self._partition.n):
-            if self._in_slice(number, named):
-                rows = self._stored(number, _FRAME, wanted)
-                found += [] if rows is None else [rows]
-        return in_order(found, [*self.systems])
 
     def _in_slice(self, number: int, queries: Sequence[str]) -> tuple[str, ...]:
         """Return the queries that are in a slice."""
