@@ -51,17 +51,6 @@ def sums(columns: FloatArray | BoolArray, groups: IntArray, at_least: int = 0) -
     return summed
 
 
-_LARGE: Final = 2**18
-
-
-def is_tall(columns: FloatArray) -> bool:
-    """Return whether columns are so long that terms of all of them would fill memory.
-
-    Each is then summed alone, which gives the same to the last bit where columns are contiguous.
-    """
-    return columns.size > _LARGE and columns.flags.f_contiguous
-
-
 def ratio(numerator: ArrayLike, denominator: ArrayLike) -> FloatArray:
     """Divide, with NaN where the denominator is not positive.
 
@@ -313,33 +302,20 @@ class Sample:
     @cached_property
     def squares(self) -> FloatArray:
         """Sum of the squares of `deviations`."""
-        return self._powers[0]
+        squares: FloatArray = np.square(self.deviations).sum(axis=0)
+        return squares
 
     @cached_property
     def cubes(self) -> FloatArray:
         """Sum of the cubes of `deviations`."""
-        return self._powers[1]
+        cubes: FloatArray = (np.square(self.deviations) * self.deviations).sum(axis=0)
+        return cubes
 
     @cached_property
     def fourth_powers(self) -> FloatArray:
         """Sum of the fourth powers of `deviations`."""
-        return self._powers[2]
-
-    @cached_property
-    def _powers(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Sums of the second, third and fourth powers of `deviations`."""
-        deviations = self.deviations
-        if not is_tall(deviations):
-            squares = np.square(deviations)
-            cubes, fourth = squares * deviations, np.square(squares)
-            return squares.sum(axis=0), cubes.sum(axis=0), fourth.sum(axis=0)
-        found = np.empty((3, deviations.shape[1]))
-        squares, terms = np.empty((2, len(deviations)))
-        for column, sums_of_column in zip(deviations.T, found.T, strict=True):
-            sums_of_column[0] = np.square(column, out=squares).sum()
-            sums_of_column[1] = np.multiply(squares, column, out=terms).sum()
-            sums_of_column[2] = np.square(squares, out=terms).sum()
-        return found[0], found[1], found[2]
+        powers: FloatArray = np.square(np.square(self.deviations)).sum(axis=0)
+        return powers
 
     @cached_property
     def standard_deviation(self) -> FloatArray:
