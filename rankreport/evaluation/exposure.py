@@ -30,7 +30,7 @@ _FEWEST = 3
 CAUTIONS = ("wide interval", "few users", "few groups")
 """Where an interval may not hold as often as it says."""
 
-_FEW_USERS = 10.0
+_FEW_USERS = 15.0
 """Of how many users a value has to be, so that its interval holds as often as it says."""
 
 _FEW_OF_VARIANCE = 6.0
@@ -71,7 +71,7 @@ def exposure(
     DataFrame
         ``system, measure`` (String), ``k`` (Int64), ``value`` (Float64), ``n_users`` (Int64),
         ``ci_low, ci_high`` (Float64: 95 %, as of `means`), ``better`` and ``caution`` (String). A
-        caution is ``"few users"`` where fewer than ten users make the value, or fewer than six tell
+        caution is ``"few users"`` where fewer than 15 users make the value, or fewer than six tell
         how it varies, as where few share an item with others, or ``"few groups"`` where lists are
         of so few kinds that it depends on how many users have each, so that its interval may be
         wrong; ``"wide interval"`` where so few users change it, as where nearly all items are

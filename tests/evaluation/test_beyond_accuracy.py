@@ -595,21 +595,21 @@ def test_the_interval_of_coverage_is_wide_where_few_users_change_it():
 @pytest.mark.parametrize(
     ("added", "few", "caution"),
     [
-        ([0.1] * 9 + [0.0] * 91, (0, 0), "few users"),
-        ([-0.1] * 11 + [0.0] * 91, (0, 0), ""),
+        ([0.1] * 14 + [0.0] * 91, (0, 0), "few users"),
+        ([-0.1] * 16 + [0.0] * 91, (0, 0), ""),
         # Their squares are 4 and 1: (4 * 4 + 8)^2 / (4 * 16 + 8) is 8 users.
         ([0.2] * 4 + [0.1] * 8, (0, 0), "few users"),
-        ([0.1] * 9, (0, 0), "few users"),
+        ([0.1] * 14, (0, 0), "few users"),
         ([0.2] * 4 + [0.1] * 24, (0, 0), ""),
         ([0.1] * 100, (0, -1), "wide interval"),
         ([0.0] * 100, (0, 0), "few users"),
         ([np.nan] * 100, (0, 0), ""),
     ],
 )
-def test_a_value_of_fewer_than_ten_users_has_a_caution(added, few, caution):
+def test_a_value_of_fewer_than_15_users_has_a_caution(added, few, caution):
     found = SystemValue(0.5, np.array(added), few=few)
     assert found.caution == caution
-    assert found.minus(found, n_changed=0).caution == ("few users" if len(added) < 10 else "")
+    assert found.minus(found, n_changed=0).caution == ("few users" if len(added) < 15 else "")
 
 
 @pytest.mark.parametrize("function", [coverage_of, gini_of, personalisation_of])
@@ -704,7 +704,7 @@ def test_a_value_whose_variance_few_users_tell_has_a_caution(moves, caution):
     found = SystemValue(0.5, added, beside=beside)
     assert found.caution == caution
     known = 1 / (4 * (5 * moves) ** 2 - (20 * moves) ** 2 / 40 + 1 / 40)
-    assert found.n_effective == pytest.approx(known * 10 / 6)
+    assert found.n_effective == pytest.approx(known * 15 / 6)
 
 
 def test_lists_of_few_kinds_have_a_caution():
