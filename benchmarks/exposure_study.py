@@ -326,7 +326,7 @@ CAUTIONS: Final = (
     "in 93 to 97 % of them: it holds in those or in none; the interval is wide on purpose. *Few "
     "users*: a value is of so many users as all would be if they changed it equally, the square "
     "of the sum of what each adds to its variance through the sum of their squares; with fewer "
-    "than ten, as where five of 100 are shown any items and all others the same, it is the number "
+    "than 15, as where five of 100 are shown any items and all others the same, it is the number "
     "of these users, from none to twelve, that decides whether an interval holds; or its "
     "variance is known as from fewer than six, as where few share an item. *Few groups*: "
     "what users change together adds more than each alone could (by Cauchy and Schwarz), as where "
