@@ -186,6 +186,11 @@ class Difference:
         return self.n_changed == 0 < self.n_queries
 
     @property
+    def are_equal(self) -> bool:
+        """Whether all differences are equal and not 0: their spread says nothing of the mean."""
+        return self.n_changed > 0 and self.detectable is None
+
+    @property
     def is_turned_by_depth(self) -> bool:
         """Whether the verdict is another one at equal depth."""
         return self.at_depth is not None and self.at_depth.by_interval != self.by_interval

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from rankreport import statistics
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import MIN_CHANGED
+from rankreport.comparison.differences import differences_on_measures
 from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.pairs import systems_of
 from rankreport.comparison.values import ComparisonValues, family_of
@@ -129,7 +130,16 @@ class Method:
 
     @property
     def of_intervals(self) -> str:
-        """How intervals were computed."""
+        """How intervals were computed, and where differently."""
+        differences = differences_on_measures(self.comparison)
+        equal = [each.are_equal and each.ci_low is not None for each in differences]
+        if equal and all(equal):
+            return say("Intervals: exact binomial, as all differences are equal.")
+        where = say("Where all differences are equal: exact binomial.")
+        return paragraph(self._of_kind, where if any(equal) else "")
+
+    @property
+    def _of_kind(self) -> str:
         title = self.title()
         if title == self.title("t"):  # as is "auto" of weighted queries
             return say("Intervals: {interval}.", interval=title)

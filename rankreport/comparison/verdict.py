@@ -370,8 +370,10 @@ def _why_inconclusive(found: Difference) -> str:
         return ""  # the sentence says so
     if found.has_few_changed:
         return _too_few_changed(found)
-    if found.ci_low is None or found.detectable is None:
+    if found.ci_low is None:
         return _all_equal()
+    if found.are_equal:
+        return say("All differences are equal, which leaves room for others that are rare.")
     return paragraph(found.power_in_words, _for_the_margin(found))
 
 

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from numbers import Real
 
 import polars as pl
@@ -88,11 +89,14 @@ def chosen_measures(
         several = sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
     read: dict[Measure, None] = {}
     faults: list[str] = []
+    by_itself = [one for each in several for one in _listed(each, {})]
     for one in (
         one for each in several for one in _listed(each, {**_OF_TREC_EVAL, **profile.families})
     ):
         try:
-            read[profile.read(one)] = None
+            measure = profile.read(one)
+            # A name that a family of the tool lists is the tool's, whatever it means elsewhere.
+            read[measure if one in by_itself else replace(measure, asked=str(one))] = None
         except MeasureError as error:
             faults.append(str(error))
     if faults:

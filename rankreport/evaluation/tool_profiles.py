@@ -109,7 +109,7 @@ class Profile:
         found = _NAME.match(text.strip())
         name = found[0] if found else ""
         ours = named(name)
-        if ours is None or str(ours) != name:
+        if ours is None or ours.name != name:
             return False
         if name == "Accuracy" and self.package != "ir_measures" and "(" not in text:
             return False  # a hit rate in tools for embeddings: `parse` gives both meanings

@@ -44,24 +44,14 @@ else:
     P = ParamSpec("P")
 
 Aggregate = Literal["mean", "sum", "geometric", "weighted", "pooled"]
-"""How the values of a system's queries are aggregated.
-
-``"mean"``; ``"sum"``, for counts; ``"geometric"``, the geometric mean with values below 1e-5 raised
-to 1e-5; ``"weighted"``, the mean weighted by the declared ``weight``; ``"pooled"``, the formula
-applied to the rows of all queries at once. Queries where the value is undefined (null) are left
-out.
-"""
+"""How the values of a system's queries are aggregated."""
 
 Rows = Literal["documents", "subtopics", "shown", "columns"]
 """The rows of a measure: judged documents, judged pairs of a document and a subtopic, items that
 users are shown, judged or not, or a table of the user's own (`Evaluation.with_columns`)."""
 
 Moves = Literal["up", "none", "either"]
-"""How a value changes when two neighbours are swapped so that the better one comes first.
-
-It never falls (``"up"``), never changes (``"none"``: the order does not matter), or may do either.
-Bounds over the orders of equal scores are known for ``"up"`` and ``"none"``.
-"""
+"""How a value changes when two neighbours are swapped so that the better one comes first."""
 
 Better = Literal["high", "low", "neither"]
 """Which values of a measure are better."""
@@ -75,7 +65,7 @@ _ALIASES: dict[str, tuple[Measure, Mapping[str, object]]] = {}
 
 @dataclass(frozen=True, eq=False)
 class Declaration:
-    """The declaration of a measure.
+    """The declaration of a measure: what `measure` was given, under the same names.
 
     Attributes
     ----------
@@ -83,37 +73,6 @@ class Declaration:
         The name of the function and of the measure.
     formulate
         The function, from parameters to a Polars expression over the judged rows of a query.
-    title, family, formula, source
-        Text for readers. The formula is LaTeX; the source is where the definition was published.
-    range
-        The lowest and the highest value; None where there is no bound.
-    aggregate
-        How the values of the queries are aggregated.
-    weight
-        The weight of each query for ``aggregate="weighted"``: an expression over its rows.
-    nothing_returned, nothing_relevant
-        The value for a query where the system returned nothing, and where nothing is relevant.
-    normalised
-        Whether it divides by what is relevant to the query, so that it is 0 / 0 where nothing is:
-        ``nothing_relevant`` is then a convention, which ``no_relevant="one"`` of
-        `rankreport.evaluate` replaces by 1. If it depends on the parameters, a function with the
-        same signature. Use `Measure.normalised` to read it.
-    undefined
-        When the value is null, in words; empty if never.
-    better
-        Which values are better.
-    moves
-        How the value changes when the better of two neighbours moves up. If it depends on the
-        parameters, a function with the same signature. Use `Measure.moves` to read it.
-    expected
-        Like ``formulate``, for the exact mean of the value over all orders of equal scores. None
-        if no closed form is known.
-    rows
-        The rows of the expression.
-    at
-        The parameter that ``@`` sets: usually the cut-off ``k``.
-    aliases
-        Names of the measure in other tools, each with the parameters that it implies.
     parameters
         The function's parameters, by name.
     unit
@@ -368,13 +327,14 @@ class Measure(Generic[P]):
         return self._with({self.declaration.at: k})
 
     def __str__(self) -> str:
-        """Return the canonical text, without defaults and with the cut-off as ``@k``."""
+        """Return the canonical text, without defaults, and with any cut-off as ``@k``."""
         return self._text
 
     @cached_property
     def _text(self) -> str:
-        at = dict(self.settings).get(self.declaration.at)
-        given = ", ".join(f"{n}={literal(v)}" for n, v in self.settings if n != self.declaration.at)
+        by = self.declaration.at
+        at = self.k if by == "k" else dict(self.settings).get(by)
+        given = ", ".join(f"{n}={literal(v)}" for n, v in self.settings if n != by or v is None)
         cutoff = "" if at is None else f"@{literal(at)}"
         return f"{self.name}({given}){cutoff}" if given else f"{self.name}{cutoff}"
 
@@ -468,10 +428,42 @@ def measure(
 
     Parameters
     ----------
-    title, family, formula, source, range, aggregate, weight, nothing_returned, nothing_relevant
-        As in `Declaration`.
-    normalised, undefined, better, moves, expected, rows, at
-        As in `Declaration`.
+    title, family, formula, source
+        Text for readers. The formula is LaTeX; the source is where the definition was published.
+    range
+        The lowest and the highest value; None where there is no bound.
+    aggregate
+        How the values of the queries are aggregated: ``"mean"``; ``"sum"``, for counts;
+        ``"geometric"``, the geometric mean with values below 1e-5 raised to 1e-5; ``"weighted"``,
+        the mean weighted by ``weight``; ``"pooled"``, the formula applied to the rows of all
+        queries at once. Queries where the value is null are left out.
+    weight
+        The weight of each query for ``aggregate="weighted"``: an expression over its rows.
+    nothing_returned, nothing_relevant
+        The value for a query where the system returned nothing, and where nothing is relevant: a
+        number, ``"by the formula"`` or ``"undefined"`` (null).
+    normalised
+        Whether it divides by what is relevant to the query, so that it is 0 / 0 where nothing is:
+        ``nothing_relevant`` is then a convention, which ``no_relevant="one"`` of
+        `rankreport.evaluate` replaces by 1. If it depends on the parameters, a function with the
+        same signature.
+    undefined
+        When the value is null, in words; empty if never.
+    better
+        Which values are better: ``"high"``, ``"low"`` or ``"neither"``.
+    moves
+        How the value changes when two neighbours are swapped so that the better one comes first:
+        it never falls (``"up"``), never changes (``"none"``), or may do either (``"either"``). If
+        it depends on the parameters, a function with the same signature. Ranges over the orders of
+        equal scores are known for ``"up"`` and ``"none"``.
+    expected
+        A function like the decorated one, for the exact mean of the value over all orders of equal
+        scores; None if no closed form is known.
+    rows
+        The rows of the expression: ``"documents"``, the judged ones; ``"subtopics"``, pairs of a
+        judged document and a subtopic; ``"shown"``, the items that users are shown.
+    at
+        The parameter that ``@`` sets: usually the cut-off ``k``.
     aliases
         Names of the measure in other tools, each with the parameters that it implies.
 
@@ -487,7 +479,7 @@ def measure(
         If the name is taken or is the name of a column (``system, query_id, measure, value``), or
         if a parameter lacks a default or has an invalid one.
     OptionError
-        If another value is not one of those that `Declaration` names.
+        If another value is not one of those named above.
 
     Examples
     --------

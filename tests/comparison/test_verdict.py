@@ -185,6 +185,24 @@ def test_equal_losses_on_a_measure_without_bounds_are_worse(n, options, word):
     assert same == (() if word == "worse" else ("new",))
 
 
+def test_equal_differences_on_a_measure_with_bounds_have_an_exact_interval():
+    queries = [f"q{i}" for i in range(12)]
+    lists = {"old": ["a", "d2"], "new": ["d2", "d3", "a"]}
+    runs = {name: dict.fromkeys(queries, ranked) for name, ranked in lists.items()}
+    qrels = {query: {"a": 1, "d3": 1} for query in queries}
+    found = rr.compare(qrels, runs, ["AP"])
+    # AP rises from 1/2 to (1/2 + 2/3) / 2; others may lie anywhere from -1 to 1.
+    unseen, delta = 1 - 0.025 ** (1 / 12), 1 / 12
+    ends = [(1 - unseen) * delta + sign * unseen for sign in (-1, 1)]
+    assert found.to_polars().select("ci_low", "ci_high").row(0) == pytest.approx(ends)
+    assert "no interval" not in str(found)
+    assert found.verdict().detail.startswith("All differences are equal, which leaves room for")
+    assert "Intervals: exact binomial, as all differences are equal. p:" in str(found)
+    qrels["q0"]["elsewhere"] = 1  # now AP varies
+    mixed = str(rr.compare(qrels, runs, ["AP", "RR"]))
+    assert "in closed form. Where all differences are equal: exact binomial. p:" in mixed
+
+
 def test_equal_differences_of_very_many_pairs_may_be_chance():
     equal = {"n_changed": 10, "delta": 0.5, "ci_low": None, "ci_high": None, "detectable": None}
     assert verdict_on(**equal)[0] == "better"

@@ -224,6 +224,13 @@ def test_a_set_of_trec_eval_stands_with_other_names_and_only_in_its_profile():
     ten = rr.evaluate(QRELS, {"mine": RUN}, "all_trec", profile="trec_eval-10").measures
     assert len(ten) == 98
     assert ten[-3:] == tuple(rr.Unjudged @ k for k in (5, 10, 20))
+    nine = rr.evaluate(QRELS, {"mine": RUN}, "all_trec", profile="trec_eval-9").measures
+    levels = [f"iprec_at_recall_{level / 10:.2f}" for level in range(11)]  # as it prints them
+    shown = [each.shown for each in nine]
+    assert [name for name in shown if "recall_0." in name or "1.00" in name][:11] == levels
+    assert {"11pt_avg", "ndcg_cut_10", "set_F"} < {*shown}
+    assert not [name for name in shown if "(" in name or "@" in name]
+    assert "rbp" in [each.shown for each in ten]
     with pytest.raises(rr.OptionError, match="'success' names several measures"):
         found.pool_and_order("success")
 

@@ -441,6 +441,27 @@ def test_a_default_that_its_parameter_does_not_take_is_refused(default, words):
 
 
 @pytest.mark.usefixtures("registry")
+def test_the_name_of_a_measure_has_its_cut_off_even_by_default():
+    @rr.measure(title="t", family="f", formula="x", source="s")
+    def CutHits(k: int | None = 2, rel: float = 1) -> pl.Expr:
+        hits = pl.col("relevance").filter(pl.col("rank") <= (k or 100)) >= rel
+        return hits.sum() / 10
+
+    given = [CutHits, CutHits @ 3, CutHits @ None, CutHits(rel=2)]
+    assert [m.shown for m in given] == [
+        "CutHits@2",
+        "CutHits@3",
+        "CutHits(k=None)",
+        "CutHits(rel=2)@2",
+    ]
+    assert [rr.parse(str(m)) for m in given] == given
+    assert rr.parse("CutHits") == rr.PROFILES["beir"].read("CutHits") == CutHits @ 2
+    found = rr.evaluate({"q": dict.fromkeys("abcd", 1)}, {"mine": {"q": [*"abcd"]}}, given[:3])
+    assert found.summary().rows() == [("mine", 0.2, 0.3, 0.4)]
+    assert found["CutHits"].item() == 0.2
+
+
+@pytest.mark.usefixtures("registry")
 def test_a_measure_that_returns_no_expression_is_refused():
     def Constant() -> pl.Expr:
         return 1.0
