@@ -261,7 +261,7 @@ def check(
     role = io.SUBTOPIC_QRELS if subtopics else io.QRELS
     labels = qrels if isinstance(qrels, Labels) else None
     found: list[Caution] = [] if labels is None else list(labels.cautions)
-    judgments = opened(lambda: io.open_source(qrels, role, "the qrels"), found)
+    judgments = opened(lambda: io.open_source(qrels, role, "qrels"), found)
     if judgments is not None and len(names := io.datasets_named(judgments)) > 1:
         raise OptionError(f"check() takes one data set at a time; found {', '.join(names)}.")
     sources: dict[str, io.Source] = {}

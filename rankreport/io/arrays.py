@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -114,15 +115,14 @@ def numbers(name: str, given: Any) -> Floats:
     array([1., 0.])
     """
     array = array_of(name, given)
-    if array.dtype.kind in "biuf":
-        return array.astype(np.float64)
-    if array.dtype.kind == "O":
-        for place, value in enumerate(array.ravel()):
-            if isinstance(value, str | bytes) or not (value is None or is_number(value)):
+    if array.dtype.kind == "O" or array.dtype.kind in "SU":  # numbers as text are numbers
+        for place, value in enumerate(array.ravel().tolist()):
+            if not (value is None or is_number(value)):
                 raise DataError(f"{name} holds {brief(value)} at {place}. Expected numbers.")
-        return array.astype(np.float64)
-    first = str(array.flat[0]) if array.size else ""
-    raise DataError(f"{name} holds {array.dtype}, such as {brief(first)}. Expected numbers.")
+    elif array.dtype.kind not in "biuf":
+        first = str(array.flat[0]) if array.size else ""
+        raise DataError(f"{name} holds {array.dtype}, such as {brief(first)}. Expected numbers.")
+    return array.astype(np.float64)
 
 
 def is_number(value: Any) -> bool:
@@ -132,6 +132,17 @@ def is_number(value: Any) -> bool:
     except (OverflowError, TypeError, ValueError):
         return False
     return True
+
+
+def is_score(value: Any) -> bool:
+    """Return whether a value is a number, or text with a fraction, which is no identifier.
+
+    >>> is_score(3), is_score("0.12"), is_score("-1e-05"), is_score("312"), is_score("d.5")
+    (True, True, True, False, False)
+    """
+    if isinstance(value, str):
+        return is_number(value) and not value.strip(" +-").isalnum()
+    return isinstance(value, Real)
 
 
 def column_of(name: str, given: Any) -> Floats:

@@ -32,7 +32,7 @@ from rankreport.frames import (
     find_columns,
     folded,
 )
-from rankreport.io.arrays import is_number, is_pandas
+from rankreport.io.arrays import is_number, is_pandas, is_score
 from rankreport.io.ids import has_ids, id_of, ids_of_keys, ids_of_values, of_unicode
 from rankreport.io.roles import (
     ITERATION,
@@ -258,7 +258,7 @@ def document_values(given: Any) -> str | None:
     """
     given = held_list(given)
     if isinstance(given, Mapping):
-        scored = any(isinstance(value, Real) for value in given.values())
+        scored = any(map(is_score, given.values()))
         return "scored" if scored else None
     if isinstance(given, AbstractSet):
         return "set" if given else None
@@ -341,7 +341,7 @@ def element_of(given: Any) -> tuple[Any, Any] | None:
     (('d1', None), ('d1', 0.5), (7, None))
     """
     if isinstance(given, tuple | list):
-        scored = len(given) == 2 and isinstance(given[1], Real) and not isinstance(given[1], bool)
+        scored = len(given) == 2 and is_score(given[1]) and not isinstance(given[1], bool)
         inner = element_of(given[0]) if scored else None
         return inner and (inner[0], given[1])
     if id_of(given) is not None:

@@ -54,7 +54,7 @@ from rankreport.io.storage import (
     scanned_table,
 )
 from rankreport.io.systems import rows_by_system, sole_system
-from rankreport.io.tables import Frame, rows_of_table, table_source
+from rankreport.io.tables import Frame, line_of, rows_of_table, table_source
 from rankreport.shown_addresses import shown_address, without_secrets
 
 STDIN = "-"
@@ -107,7 +107,7 @@ def open_source(
     frame = rows_of_table(name, role, given)
     if frame is None:
         return object_source(name, role, given)
-    return table_source(name, role, Frame(frame.lazy))
+    return table_source(name, role, Frame(frame.lazy, line=line_of(given)))
 
 
 def _open_path(

@@ -26,7 +26,15 @@ from rankreport.io.roles import PASSAGES, QRELS, QUERIES, RUN, SUBTOPIC_QRELS, r
 from rankreport.io.runs import named_runs
 from rankreport.io.source import Contents, Input, Source, collecting, input_of, is_file
 from rankreport.io.storage import is_url
-from rankreport.io.tables import Frame, SourceTable, frame_of, identified, matched, table_source
+from rankreport.io.tables import (
+    Frame,
+    SourceTable,
+    frame_of,
+    identified,
+    line_of,
+    matched,
+    table_source,
+)
 from rankreport.io.validation import RowCounts, check
 
 
@@ -336,7 +344,7 @@ def _queries_table(
 ) -> tuple[SourceTable, Contents | None]:
     frame = frame_of(source)
     if frame is not None:
-        return Frame(frame.lazy), None
+        return Frame(frame.lazy, line=line_of(source)), None
     if isinstance(source, Collection):
         return source.queries_table()
     if isinstance(source, str | os.PathLike):

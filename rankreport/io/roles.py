@@ -92,6 +92,8 @@ class Role:
         Accepted names of each column, the canonical one first.
     advice
         What to do where a column is missing.
+    headerless
+        What else to do where a line of text may have no header.
     forms
         The shapes that are accepted besides paths and tables, for messages.
     once
@@ -109,6 +111,7 @@ class Role:
     texts: tuple[str, ...] = ()
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: ALIASES, hash=False)
     advice: str = ""
+    headerless: str = ""
     once: str = ""
     forms: tuple[str, ...] = ()
 
@@ -208,9 +211,12 @@ _LIBRARIES = "objects of ranx, ir_datasets and PyTerrier"
 
 def _named(value: str) -> str:
     return (
-        f" Rename one of them, or give TREC text without a header. Of another file without one, "
-        f"name the columns: --columns qid,doc,{value} (columns=...)."
+        f" Without a header, give TREC text, or name the columns: --columns qid,doc,{value} "
+        f"(columns=...)."
     )
+
+
+_RENAME = " Rename one of them."
 
 
 RUN = Role(
@@ -221,7 +227,8 @@ RUN = Role(
     fields=(QUERY_ID, ITERATION, DOC_ID, RANK, SCORE, "tag"),
     others=(RANK,),
     instead=RANK,
-    advice=_named(SCORE),
+    advice=_RENAME,
+    headerless=_named(SCORE),
     forms=("{query: [document, ...]}, the best first", *_rows(SCORE, "score")),
     once=(
         " If a column names systems, call it 'system'. Where rows are passages of documents, or "
@@ -236,7 +243,8 @@ QRELS = Role(
     "grade",
     fields=(QUERY_ID, ITERATION, DOC_ID, RELEVANCE),
     instead=SCORE,  # as in those of BEIR
-    advice=_named(RELEVANCE),
+    advice=_RENAME,
+    headerless=_named(RELEVANCE),
     forms=("{query: [document, ...]}", *_rows(RELEVANCE, "grade")),
 )
 SUBTOPIC_QRELS = replace(
@@ -257,7 +265,7 @@ QUERIES = Role(
     (QUERY_ID,),
     others=(TEXT,),
     texts=(TEXT,),
-    advice=" Of a file without a header, name them: columns=['qid', 'text'].",
+    headerless=" Of a file without a header, name them: columns=['qid', 'text'].",
     forms=(
         "{query: text}",
         "an iterable of records with the fields query_id and text",
@@ -359,9 +367,21 @@ RATINGS = Role(
 
 
 def as_polars(name: str) -> str:
-    """Return the line that makes a frame of Polars of a table, by its name in messages."""
-    in_file = name.endswith(".csv")
-    return f"pl.read_csv({name!r}, infer_schema=False)" if in_file else "pl.DataFrame(frame)"
+    """Return the line that makes a frame of Polars of a table in a file, by its name."""
+    if name.endswith(".csv"):
+        return f"pl.read_csv({name!r}, infer_schema=False)"
+    return f"pl.read_parquet({name!r})" if name.endswith(".parquet") else "pl.DataFrame(frame)"
+
+
+OF_PANDAS = "pl.DataFrame(frame.astype(object).where(frame.notna(), None).to_dict('list'))"
+"""The line that makes a frame of Polars of one of pandas, without PyArrow."""
+
+
+def renaming(line: str, names: Mapping[str, str]) -> str:
+    """Return how to rename columns of a frame, of which a line makes one of Polars."""
+    if line == OF_PANDAS:
+        return f"frame.rename(columns={names})"
+    return f"{line}.rename({names}){WITH_POLARS if line.startswith('pl.') else ''}"
 
 
 def refused(name: str, role: Role, found: str, hint: str = "") -> DataError:

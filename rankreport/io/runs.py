@@ -83,7 +83,7 @@ def open_sources(
     """
     given = named_runs(runs, name)
     check_standard_input(qrels, *given.values())
-    judgments = open_source(qrels, role, "the qrels")
+    judgments = open_source(qrels, role, "qrels")
     opened: dict[str, Source] = {}
     for system, run in given.items():
         opened |= opened_runs(
@@ -241,6 +241,8 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         kind = DataError if isinstance(runs, Iterable | pl.LazyFrame) else OptionError
         more = "\n  {system: run} of several runs" if ACCEPTED in str(error) else ""
         raise kind(f"{error}{more}") from None
+    if hasattr(runs, "__arrow_c_stream__") and RUN.find(rows.columns)[1]:
+        return {name or ALONE: runs}  # if that is an error, it has a line for this library
     return _by_system(rows, name)
 
 

@@ -271,6 +271,8 @@ class Source:
         The names of further columns, by which `with_column` can be called.
     named
         The names of its columns in a table, by those here.
+    line
+        The line that makes a frame of Polars of it, for messages.
     extended
         Opens it with one of the further columns, ``also``; None where `read` knows them all.
     depth
@@ -306,6 +308,7 @@ class Source:
     scored: bool = True
     others: tuple[str, ...] = ()
     named: Mapping[str, str] = field(default_factory=dict)
+    line: str = ""
     extended: Callable[..., Source] | None = None
     depth: int | None = None
     failed: tuple[str, ...] = ()

@@ -47,6 +47,7 @@ from rankreport.io.ids import (
 )
 from rankreport.io.inputs import note_file
 from rankreport.io.roles import (
+    OF_PANDAS,
     QRELS,
     RUN,
     SUBTOPIC_QRELS,
@@ -56,6 +57,7 @@ from rankreport.io.roles import (
     Role,
     as_polars,
     is_implicit,
+    renaming,
     swapped,
 )
 from rankreport.io.source import (
@@ -101,6 +103,11 @@ class SourceTable(Protocol):
         """What stands before the decimals of numbers that are text."""
         return "."
 
+    @property
+    def line(self) -> str:
+        """The line that makes a frame of Polars of what was given, where that was a frame."""
+        return ""
+
 
 @dataclass(frozen=True)
 class Frame(SourceTable):
@@ -114,11 +121,14 @@ class Frame(SourceTable):
         Their number, where it is known.
     of_lines
         Whether they come from lines of a text, whose numbers are in the column ``position``.
+    line
+        As of every table.
     """
 
     rows: Callable[[], pl.LazyFrame]
     height: int | None = None
     of_lines: bool = False
+    line: str = ""
 
     @property
     def unit(self) -> str:
@@ -174,6 +184,11 @@ class View(SourceTable):
         return self.table.decimal
 
     @property
+    def line(self) -> str:
+        """The line of the table."""
+        return self.table.line
+
+    @property
     def columns(self) -> Mapping[str, pl.DataType]:
         """The columns with their types."""
         types = self.table.columns
@@ -203,6 +218,13 @@ class View(SourceTable):
     def _seen(self, rows: pl.LazyFrame, columns: Sequence[str], *more: str) -> pl.LazyFrame:
         seen = rows if self.which is None else rows.filter(self.which)
         return seen.select(*more, *(pl.col(self.names[name]).alias(name) for name in columns))
+
+
+def line_of(given: Any) -> str:
+    """Return the line that makes a frame of Polars of a frame that was given."""
+    if is_pandas(given):
+        return OF_PANDAS
+    return "frame" if isinstance(given, pl.DataFrame | pl.LazyFrame) else ""
 
 
 def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
@@ -288,9 +310,10 @@ def rows_of_table(name: str, role: Role, given: Any) -> pl.DataFrame | pl.LazyFr
         free = [column for column in columns if column != query]
         if DOC_ID not in missing or not role.value or not _are_numbers(Frame(frame.lazy), free):
             return frame
-        line = f"pl.DataFrame(frame.rename_axis({query!r}).reset_index())"
+        line = f"frame.rename_axis({query!r}).reset_index().melt({query!r}, var_name={DOC_ID!r}, "
         raise DataError(
-            f"{name} has no column for {', '.join(missing)}. {unpivoted(line, role, [query])}"
+            f"{name} has no column for {', '.join(missing)}. If it has a column for each document: "
+            f"{line}value_name={role.value!r}).dropna()."
         )
     rest = iter(missing)
     names = [level if level in columns else next(rest, level) for level in given.index.names]
@@ -408,6 +431,7 @@ def table_source(
         scored=_is_scored(own),
         others=tuple(given for given in table.columns if given not in own.values()),
         named=own,
+        line=_line_of(name, table),
         extended=partial(table_source, name, role, table, contents),
         remarks=remarks,
     )
@@ -832,41 +856,47 @@ def _missing_columns(
 ) -> DataError:
     present = list(table.columns)
     other = QRELS if role is RUN else RUN
-    line = as_polars(name if table.decimal == "." else "")
+    line, general = _line_of(name, table), role.advice
+    if table.unit == "line":
+        general += role.headerless
     names = {folded(given): given for given in present}
     if DOC_ID in role.keys and role.value and not find_columns(present, other.columns)[1]:
         rated = find_columns(present, [RELEVANCE])[0].get(RELEVANCE, "")
-        made = f"{line}.rename({{{rated!r}: 'score'}}){WITH_POLARS}"
+        made = renaming(line, {rated: SCORE})
         of_users = folded(rated) == "rating" or folded(own[QUERY_ID]) in USERS
         hint = f" If {rated} is the score of recommendations: {made}." if of_users else ""
         what = f"has the columns of {other.noun}: {', '.join(present)}"
         return swapped(name, what, role, hint if role is RUN else "")
     keys = [given for column, given in own.items() if column in role.keys]
     free = [given for given in present if given not in own.values()]
-    advice = None
+    advice = ""
     one = f", {DOC_ID}={free[0]!r}" if missing == (DOC_ID, RELEVANCE) and len(free) == 1 else ""
     if role is QRELS and (one or missing == (RELEVANCE,)):
         relevant = f"{line}.select({', '.join(map(repr, keys))}{one}, relevance=pl.lit(1))"
-        advice = f"{role.advice} If each row is a relevant document: {relevant}{WITH_POLARS}."
+        advice = f"{general} If each row is a relevant document: {relevant}{WITH_POLARS}."
     distance = next((names[each] for each in _DISTANCES if each in names), None)
     if role is RUN and missing == (SCORE,) and distance is not None:
         scored = f"{line}.with_columns(score=-pl.col({distance!r}).cast(float))"
         advice = f" Of distances the lowest is best: {scored}{WITH_POLARS}."
     pivoted = role.value in missing and (role is RUN or DOC_ID in missing)
-    if advice is None and pivoted and keys and len(free) > 1 and _are_numbers(table, free):
+    if not advice and pivoted and keys and len(free) > 1 and _are_numbers(table, free):
         advice = f" {unpivoted(line, role, keys)}"
     numbers = [re.fullmatch(r"\D*(\d+)", given) for given in free]
     if role is RUN and keys and len(free) > 1 and all(numbers):
         place = "pl.col('rank').str.extract(r'(\\d+)$').cast(int)"
         advice = (
-            f"{advice or ''} If it has a column for each rank: {line}.unpivot(index={keys}, "
+            f"{advice} If it has a column for each rank: {line}.unpivot(index={keys}, "
             f"variable_name='rank', value_name='doc_id').drop_nulls().with_columns({place})"
             f"{WITH_POLARS}."
         )
-    if advice is None and role in {RUN, QRELS} and len(free) == len(missing):
+    if not advice and role in {RUN, QRELS} and len(free) == len(missing):
         named = dict(zip(free, missing, strict=True))
-        advice = f"{role.advice} If they are these: {line}.rename({named}){WITH_POLARS}."
-    return role.lacking(name, present, missing, advice)
+        advice = f"{general} If they are these: {renaming(line, named)}."
+    return role.lacking(name, present, missing, advice or general)
+
+
+def _line_of(name: str, table: SourceTable) -> str:
+    return table.line or as_polars(name if table.decimal == "." else "")
 
 
 _DISTANCES = ("distance", "distances", "dist", "_distance")

@@ -17,7 +17,7 @@ from rankreport.errors import DataError, EmptyError, RankReportError
 from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, RELEVANCE, SUBTOPIC, folded
 from rankreport.io.lines import LINE, N_FIELDS, quote
 from rankreport.io.partition import Partition
-from rankreport.io.roles import ITERATION, QRELS, RUN, WITH_POLARS, as_polars
+from rankreport.io.roles import ITERATION, QRELS, RUN, WITH_POLARS
 from rankreport.io.source import BOM, FAILURES, POSITION, Source, unreadable
 
 AFTER_MARK = (
@@ -309,7 +309,7 @@ def _not_number(source: Source, column: str, first: dict[str, Any]) -> str:
     hint = ""
     if own and word in _RELEVANT.values() and source.role.value == RELEVANCE:
         made = f"with_columns(pl.col({own!r}).str.strip_chars().str.to_lowercase() == {word!r})"
-        hint = f". If only {word!r} is relevant: {as_polars(source.name)}.{made}{WITH_POLARS}"
+        hint = f". If only {word!r} is relevant: {source.line}.{made}{WITH_POLARS}"
     return f"has {what} where the {_noun(source, column)} belongs; a number is expected{hint}"
 
 
@@ -397,7 +397,7 @@ def _of_repeats(source: Source) -> str:
     if source.role is RUN and splits:
         return (
             f" If column {splits[0]!r} names test sets, evaluate each by itself: "
-            f"pl.DataFrame(frame).partition_by({splits[0]!r}, as_dict=True)."
+            f"{source.line}.partition_by({splits[0]!r}, as_dict=True){WITH_POLARS}."
         )
     named = [name for name in source.others if _LIKE_REPEAT.fullmatch(folded(name))]
     if source.role is not RUN or not named:

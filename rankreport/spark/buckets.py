@@ -75,7 +75,7 @@ class BucketPlan:
             for system, run in whole.items()
         }
         return FromRuns(
-            table_source("the qrels", self.role, Frame(judgments.lazy)),
+            table_source("qrels", self.role, Frame(judgments.lazy)),
             kept,
             self.settings,
             collapse=self.collapse,

@@ -93,7 +93,7 @@ class UsablePlan(BucketPlan):
 def _bucket_of(plan: BucketPlan, runs: pl.DataFrame, qrels: pl.DataFrame) -> _Bucket:
     """Return the rows that can be used."""
     given = qrels.filter(~pl.col(INCOMPLETE)).select(plan.role.columns)
-    source = table_source("the qrels", plan.role, Frame(given.lazy))
+    source = table_source("qrels", plan.role, Frame(given.lazy))
     usable = source.usable(source.read())
     judgments = once_each(usable, plan.role.keys)
     complete = runs.filter(~pl.col(INCOMPLETE))

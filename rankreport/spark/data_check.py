@@ -146,7 +146,7 @@ document_of, scale, strict
     limits = limits_of(scale)
     role = SUBTOPIC_QRELS if subtopics else QRELS
     found: list[Caution] = []
-    judgments = opened(lambda: tables.opened("the qrels", role, qrels), found)
+    judgments = opened(lambda: tables.opened("qrels", role, qrels), found)
     refused: dict[str, DataError] = {}
     given = _opened_runs(runs, refused)
     found += [unreadable(error, system) for system, error in refused.items()]
@@ -258,7 +258,7 @@ def _no_judgments(given: Runs, role: Role) -> SparkTable:
     texts = [nothing.cast("string").alias(key) for key in role.keys]
     grade = nothing.cast("double").alias(role.value)
     rows = given.rows.select(*texts, grade).limit(0)
-    return tables.opened("the qrels", role, rows)
+    return tables.opened("qrels", role, rows)
 
 
 def _checked_runs(

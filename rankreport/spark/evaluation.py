@@ -294,7 +294,7 @@ document_of, name
         qrels = qrels.judgments
     elif isinstance(qrels, Labels):
         qrels = uploaded(qrels.qrels, _any(runs))
-    judgments = opened("the qrels", role, qrels)
+    judgments = opened("qrels", role, qrels)
     given = opened_runs(runs, name)
     folding, sources = collapse_of(collapse, document_of, given.sources, settings["ties"])
     if folding is not None:

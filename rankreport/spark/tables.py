@@ -239,7 +239,7 @@ _EXAMPLES = 5
 def opened_by_subtopic(qrels: Any) -> SparkTable | None:
     """Open judgments as those of subtopics; None if they cannot be opened so."""
     try:
-        return opened("the qrels", io.SUBTOPIC_QRELS, qrels)
+        return opened("qrels", io.SUBTOPIC_QRELS, qrels)
     except DataError:
         return None
 

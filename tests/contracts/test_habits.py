@@ -388,12 +388,35 @@ def test_ranks_given_as_scores_are_a_caution():
     assert "ascending_scores" not in codes
 
 
-def test_documents_in_a_column_for_each_rank_are_read_by_the_lines_that_are_suggested():
+def without_pyarrow(*_, **__):
+    raise ModuleNotFoundError("pyarrow is required")
+
+
+@pytest.mark.parametrize("own", [lambda frame: frame, pl.DataFrame, lambda f: pl.LazyFrame(f)])
+def test_a_wrong_column_of_a_frame_is_answered_in_its_library(own, monkeypatch):
+    run = pd.DataFrame({"query_id": ["q", None], "doc_id": ["a", "b"], "points": [0.5, 0.7]})
+    run, qrels = run.head(1), pd.DataFrame({"topicx": ["q"], "doc_id": ["a"], "grade": [1]})
+    frames = {name: own(frame) for name, frame in (("qrels", qrels), ("run", run))}
+    monkeypatch.setattr("polars.dataframe.frame.pandas_to_pydf", without_pyarrow)
+    for named in (frames["run"], {"mine": frames["run"]}):
+        given = frames | {"run": named}
+        for name in ("qrels", "run"):
+            with pytest.raises(rr.DataError, match=f"{name}.* has no column for") as caught:
+                rr.evaluate(given["qrels"], given["run"], "RR")
+            assert "TREC" not in str(caught.value)
+            assert "--columns" not in str(caught.value)
+            line = suggested(str(caught.value), "frame.rename(")
+            given[name] = eval(line, {"frame": frames[name]})
+        assert means(rr.evaluate(given["qrels"], given["run"], "RR")) == [1]
+
+
+def test_documents_in_a_column_for_each_rank_are_read_by_the_lines_that_are_suggested(monkeypatch):
     frame = pd.DataFrame({"question": ["x", "y"], "top1": ["a", "c"], "top2": ["b", "a"]})
     right = pd.DataFrame({"question": ["x", "y"], "answer": ["b", "c"]})
     with pytest.raises(rr.DataError) as caught:
         rr.evaluate(right, frame, "RR")
     names = {"pl": pl}
+    monkeypatch.setattr("polars.dataframe.frame.pandas_to_pydf", without_pyarrow)
     judged = eval(suggested(str(caught.value), "pl.DataFrame"), names | {"frame": right})
     with pytest.raises(rr.DataError, match="a column for each rank") as caught:
         rr.evaluate(judged, frame, "RR")
@@ -920,13 +943,16 @@ def test_groups_are_joined_and_groups_of_values_are_lists():
 )
 @pytest.mark.parametrize("first", [0, 1])
 @pytest.mark.parametrize("is_file", [False, True])
-def test_grades_in_words_are_answered_by_the_line_that_converts(yes, no, first, is_file, tmp_path):
+def test_grades_in_words_are_answered_by_the_line_that_converts(
+    yes, no, first, is_file, tmp_path, monkeypatch
+):
     frame = JUDGED.rename(columns={"relevance": "label"}).assign(label=[yes, no, yes])
     frame = frame.iloc[[1, 0, 2] if first else [0, 1, 2]]
     frame.to_csv(tmp_path / "qrels.csv", index=False)
     given = str(tmp_path / "qrels.csv") if is_file else frame
     with pytest.raises(rr.DataError, match="is relevant: pl") as caught:
         means(rr.evaluate(given, FOUND_IN, "RR"))
+    monkeypatch.setattr("polars.dataframe.frame.pandas_to_pydf", without_pyarrow)
     line = suggested(str(caught.value), "pl.read_csv(" if is_file else "pl.DataFrame(")
     made = eval(line, {"pl": pl, "frame": frame})
     assert means(rr.evaluate(made, FOUND_IN, "RR")) == [0.75]
@@ -937,13 +963,31 @@ def test_headers_in_another_language_are_answered_by_the_line_that_renames(tmp_p
     for names in (german, {"doc_id": "Treffer"}, {"relevance": "Relevanz", "doc_id": "Dok"}):
         frame = JUDGED.rename(columns=names)
         frame.to_csv(tmp_path / "qrels.csv", index=False)
-        for given, start in ((frame, "pl.DataFrame("), (tmp_path / "qrels.csv", "pl.read_csv(")):
+        for given, start in ((frame, "frame.rename("), (tmp_path / "qrels.csv", "pl.read_csv(")):
             with pytest.raises(rr.DataError, match="has no column for") as caught:
                 rr.evaluate(given, FOUND_IN, "RR")
             message = str(caught.value)
             assert ("Taken: 'query_id' for query_id" in message) == ("query_id" not in names)
             made = eval(suggested(message, start), {"pl": pl, "frame": frame})
             assert means(rr.evaluate(made, FOUND_IN, "RR")) == [0.75]
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        {"q": {"a": "0.12", "b": "7e-1"}},
+        {"q": [("a", "0.12"), ("b", "0.7")]},
+        {"mine": {"q": {"a": "-2.5", "b": "1"}}},
+        {"q": [{"corpus_id": "a", "score": "0.12"}, {"corpus_id": "b", "score": "0.7"}]},
+    ],
+)
+def test_scores_that_are_text_are_numbers(run):
+    assert means(rr.evaluate({"q": {"a": 1}}, run, "RR")) == [0.5]
+    arrays = [[1.0, 0.0], np.array(["0.12", "0.7"])]
+    for scores in (arrays[1], pd.Series(arrays[1]), arrays[1].astype(bytes)):
+        assert means(rr.evaluate_labelled(arrays[0], scores, group=[2], measures="RR")) == [0.5]
+    with pytest.raises(rr.DataError, match="holds 'x' at 1. Expected numbers"):
+        rr.evaluate_labelled(arrays[0], np.array(["0.12", "x"]), group=[2])
 
 
 def test_what_a_hit_of_rank_eval_is_about_is_read():

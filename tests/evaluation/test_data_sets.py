@@ -184,8 +184,8 @@ def test_a_column_names_the_data_sets():
     assert rr.evaluate(one, {"a": run.filter(pl.col("dataset") == "law")}, "RR").datasets == ()
     for judged, given, words in (
         (qrels, run.drop("dataset"), "run 'a' has no column 'dataset'"),
-        (qrels.drop("dataset"), run, "the qrels has no column 'dataset'"),
-        (one, run, "run 'a' has results on 'arts', of which the qrels has no judgments"),
+        (qrels.drop("dataset"), run, "qrels has no column 'dataset'"),
+        (one, run, "run 'a' has results on 'arts', of which qrels has no judgments"),
         (
             qrels,
             run.with_columns(dataset=pl.when(pl.col("query_id") < "3").then("dataset")),

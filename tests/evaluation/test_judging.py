@@ -317,7 +317,7 @@ def expect(holds):
 
 @pytest.mark.parametrize("run", [{"q1": {"d1": float("nan")}}, {"q1": {}}])
 def test_faults_of_judgments_come_before_those_of_runs(run):
-    with pytest.raises(rr.DataError, match="the qrels, row 1 has grade NaN") as found:
+    with pytest.raises(rr.DataError, match="qrels, row 1 has grade NaN") as found:
         rr.evaluate({"q1": {"d1": float("nan")}}, {"mine": run}).summary()
     assert found.value.__cause__ is None
     assert found.value.__suppress_context__

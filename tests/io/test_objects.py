@@ -539,7 +539,7 @@ def test_tables_that_are_no_queries_keep_their_errors():
     named = {q: f.to_pandas().set_index(pd.Index([q] * len(f))) for q, f in OF_QUERIES.items()}
     with pytest.raises(rr.DataError, match=r"but an index.*rename_axis\('query_id'\)"):
         rr.evaluate(JUDGED, named)
-    with pytest.raises(rr.DataError, match="no query in common with the qrels"):
+    with pytest.raises(rr.DataError, match="no query in common with qrels"):
         _ = rr.evaluate(JUDGED, {"old": frames[0], "new": frames[1]}).scores
     with pytest.raises(rr.DataError, match="tables of the queries differ in their columns"):
         rr.evaluate(JUDGED, {**OF_QUERIES, "q3": frames[0].with_columns(x=1)})

@@ -125,7 +125,7 @@ def test_null_ids_are_refused_and_named(remote, column, table):
         where = "run 's01', row"
     else:
         qrels = qrels.with_columns(nothing.alias(column))
-        where = "the qrels, row"
+        where = "qrels, row"
     made = spark.evaluate(remote(qrels), remote(stacked(runs)), ["AP"], n_buckets=3)
     with pytest.raises(DataError) as raised:
         made.to_evaluation().summary()
