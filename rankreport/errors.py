@@ -201,16 +201,19 @@ class Instead(NamedTuple):
         Its parameters, for those of the function called.
     holds
         Whether arguments that fit it, by name, are what it takes.
+    taken
+        Changes arguments, by the names of the function called, first.
     """
 
     function: str
     names: Mapping[str, str]
     holds: Callable[[Mapping[str, Any]], bool]
+    taken: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
 
     def meant(self, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
         """Return its arguments, of those of a call by name; None if the call does not mean it."""
         function = resolve_name(self.function)
-        renamed = {self.names.get(name, name): value for name, value in given.items()}
+        renamed = {self.names.get(name, name): v for name, v in self.taken(given).items()}
         try:
             ours = _in_our_words(function, renamed, {})
             _signature(function).bind(**ours)

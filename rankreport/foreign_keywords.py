@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -69,6 +70,16 @@ def _as_named(ours: str) -> Any:
         return {ours: named, **baseline}
 
     return made
+
+
+def _of_level(level: Any, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return measures of which grades from a level on are relevant; those without one refuse it."""
+    before = _listed(given["measures"])
+    if not all(callable(each) or re.fullmatch(r"[A-Za-z_]+(@\d+)?", each) for each in before):
+        return None
+    parts = [each if callable(each) else each.partition("@") for each in before]
+    texts = [p(rel=level) if callable(p) else f"{p[0]}(rel={level}){p[1]}{p[2]}" for p in parts]
+    return {"measures": texts}
 
 
 def _without(only: Container[object] = ()) -> Any:
@@ -166,7 +177,12 @@ FOREIGN = (
         Foreign(f"{each}_at_k", "measures", made=_at(each.replace("_", " "), _SBERT, own=True))
         for each in ("accuracy", "precision_recall", "mrr", "ndcg", "map")
     ),
-    Foreign("rel relevance_level", "measures", _HAVE.format("rr.AP(rel={name})")),
+    Foreign(
+        "rel relevance_level threshold",
+        "measures",
+        _HAVE.format("rr.AP(rel={name})"),
+        made=_of_level,
+    ),
     Foreign("ignore_ties", "ties", made=lambda on, _: {"ties": "input" if on else "expected"}),
     Foreign("label", "y_true", _COLUMNS, made=_column("y_true")),
     Foreign("score", "y_score", _COLUMNS, made=_column("y_score")),

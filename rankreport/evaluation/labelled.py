@@ -25,7 +25,7 @@ from rankreport.evaluation.judging import Judged
 from rankreport.evaluation.options import DEFAULT_MEASURES, measures_of, settled
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.parts import FromParts
-from rankreport.evaluation.remarks import of_grades
+from rankreport.evaluation.remarks import of_grades, of_ratings
 from rankreport.evaluation.swapped_inputs import numbers_of, sign_of_swap
 from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import (
@@ -192,7 +192,9 @@ class FromLabelled(FromParts[FromRuns]):
         """Return those of the list, unusual grades, and scores that look swapped with grades."""
         rows = self.labelled.rows
         grades = numbers_of(rows, RELEVANCE)
-        found = list(self.labelled.remarks)
+        found = [remark for remark in self.labelled.remarks if remark.code != "rating"]
+        if len(found) < len(self.labelled.remarks):
+            found += of_ratings(rows[RELEVANCE], grades.high, named=True)
         found += of_grades(grade_counts(rows))
         for system, column in self.labelled.columns.items():
             scores = numbers_of(rows, column)
@@ -353,5 +355,7 @@ def _is_list(given: Any) -> bool:
     """Return whether this is a labelled list: a path or a table, no array of numbers."""
     if isinstance(given, str | os.PathLike | pl.DataFrame | pl.LazyFrame):
         return True
+    if isinstance(given, list):
+        return LabelledList.is_held_by(given)
     # A table of one column, such as y of a data frame, is an array.
     return hasattr(given, "__arrow_c_stream__") and getattr(given, "shape", (0, 1))[1:] > (1,)

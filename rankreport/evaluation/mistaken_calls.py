@@ -12,7 +12,7 @@ import numpy as np
 
 from rankreport.errors import Instead, MeasureError
 from rankreport.frames import RANK, SCORE, find_columns
-from rankreport.io import frame_of, holds_retrieved
+from rankreport.io import LabelledList, frame_of, holds_retrieved
 from rankreport.measures import package_of, parse
 
 
@@ -45,6 +45,27 @@ def _are_arrays(given: Mapping[str, Any]) -> bool:
         return False
     held = given.get("y_true")
     return (hasattr(held, "get_label") or _kind(held) in "biuf") and _kind(first) == "f"
+
+
+def _of_columns(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return columns of a frame for their names; a column of groups names the queries."""
+    frame: Any = given.get("qrels")
+    named = {n: each for n, each in given.items() if isinstance(each, str) and n in _COLUMNS}
+    present = {*getattr(frame, "columns", ())}
+    if not ({"y_true", "y_score"} <= named.keys() and {*named.values()} <= present):
+        return given
+    columns = {_COLUMNS[name]: frame[own] for name, own in named.items()}
+    return {n: each for n, each in given.items() if n not in {"qrels", *named}} | columns
+
+
+_COLUMNS = {name: name for name in ("y_true", "y_score", "qid", "docs")}
+_COLUMNS |= dict.fromkeys(("group", "groups", "query_id"), "qid")
+"""Arguments that may name a column, and what takes the column."""
+
+
+def _are_labelled(given: Mapping[str, Any]) -> bool:
+    """Return whether rows have a query, a grade and a score each."""
+    return given.get("y_score") is None and LabelledList.is_held_by(given.get("y_true"))
 
 
 def _kind(given: Any) -> str:
@@ -83,7 +104,8 @@ INSTEAD = (
     Instead(_HERE + "evaluation:evaluate", _AFTER, _are_measures),
     Instead(_HERE + "retrieved:evaluate_retrieved", {"qrels": "results"}, _are_lists),
     Instead(_HERE + "retrieved:evaluate_retrieved", _OF_LISTS, _are_documents),
-    Instead(_HERE + "labelled:evaluate_labelled", _OF_ARRAYS, _are_arrays),
+    Instead(_HERE + "labelled:evaluate_labelled", _OF_ARRAYS, _are_arrays, _of_columns),
+    Instead(_HERE + "labelled:evaluate_labelled", {"qrels": "y_true"}, _are_labelled),
 )
 """The functions that a call of `evaluate` may mean."""
 

@@ -115,14 +115,18 @@ def numbers(name: str, given: Any) -> Floats:
     array([1., 0.])
     """
     array = array_of(name, given)
-    if array.dtype.kind == "O" or array.dtype.kind in "SU":  # numbers as text are numbers
-        for place, value in enumerate(array.ravel().tolist()):
-            if not (value is None or is_number(value)):
+    if array.dtype.kind in "biuf":
+        return array.astype(np.float64)
+    written = array.ravel().tolist() if array.dtype.kind in "OU" else []
+    as_text = any(isinstance(value, str) and is_score(value) for value in written)
+    if array.dtype.kind == "O" or as_text:
+        for place, value in enumerate(written):
+            is_known = value is None or is_number(value)
+            if (isinstance(value, str | bytes) and not (as_text and is_known)) or not is_known:
                 raise DataError(f"{name} holds {brief(value)} at {place}. Expected numbers.")
-    elif array.dtype.kind not in "biuf":
-        first = str(array.flat[0]) if array.size else ""
-        raise DataError(f"{name} holds {array.dtype}, such as {brief(first)}. Expected numbers.")
-    return array.astype(np.float64)
+        return array.astype(np.float64)
+    first = str(array.flat[0]) if array.size else ""
+    raise DataError(f"{name} holds {array.dtype}, such as {brief(first)}. Expected numbers.")
 
 
 def is_number(value: Any) -> bool:

@@ -32,6 +32,7 @@ from rankreport.io.formats.svmlight import is_svmlight, svmlight_table
 from rankreport.io.formats.trec import text_source
 from rankreport.io.ids import by_name, refuse_floats
 from rankreport.io.lines import LINE, numbered_lines, quote
+from rankreport.io.objects import fields_of_record, object_rows
 from rankreport.io.opening import contents_of, stem
 from rankreport.io.roles import LABELLED, QRELS, RUN, Role, refused
 from rankreport.io.runs import check_names, distinct
@@ -99,6 +100,19 @@ class LabelledList:
     def columns(self) -> dict[str, str]:
         """The column of scores of each system."""
         return {system: score_column(number) for number, system in enumerate(self.systems, 1)}
+
+    @staticmethod
+    def is_held_by(given: Any) -> bool:
+        """Return whether rows of a frame, or a list of records, have a query, a grade and a score.
+
+        >>> predictions = [{"uid": 7, "iid": 1, "r_ui": 4.0, "est": 3.9}]
+        >>> LabelledList.is_held_by(predictions), LabelledList.is_held_by([1, 0])
+        (True, False)
+        """
+        frame = frame_of(given)
+        first = given[0] if isinstance(given, list) and given else None
+        columns = fields_of_record(first) if frame is None else frame.collect_schema()
+        return not find_columns(columns or (), (QUERY_ID, RELEVANCE, SCORE), LABELLED.aliases)[1]
 
     @classmethod
     def numbered(cls, rows: _Rows, first: int = 0) -> _Rows:
@@ -232,6 +246,9 @@ class _Opened(NamedTuple):
 
 def _open(given: Any, scores: Any, *, sized: bool) -> _Opened:
     frame = frame_of(given)
+    if frame is None and LabelledList.is_held_by(given):
+        fields = replace(LABELLED, others=(DOC_ID, SCORE))
+        frame = object_rows("the labelled list", fields, given)
     if frame is not None:
         held = Frame(frame.lazy)
         return _open_table("the labelled list", held, None, scores, DEFAULT_NAME, sized=sized)
@@ -347,7 +364,7 @@ def _systems_of(
 ) -> dict[str, str]:
     """Return the columns with scores by the name of their system; none if they are elsewhere."""
     if scores is None:
-        found = find_columns(schema, [SCORE])[0]
+        found = find_columns(schema, [SCORE], LABELLED.aliases)[0]
         if found:
             return {alone: found[SCORE]}
         keys = find_columns(schema, [RELEVANCE, QUERY_ID, DOC_ID])[0].values()

@@ -280,7 +280,12 @@ LABELLED = Role(
     RELEVANCE,
     "label",
     others=(DOC_ID,),
-    aliases={**_WITHOUT_ID, QUERY_ID: (*ALIASES[QUERY_ID], "group_id")},  # as in CatBoost
+    aliases={  # CatBoost's group_id, and the fields of predictions of Surprise
+        QUERY_ID: (*ALIASES[QUERY_ID], "group_id", "uid"),
+        DOC_ID: (*_WITHOUT_ID[DOC_ID], "iid"),
+        RELEVANCE: (*ALIASES[RELEVANCE], "r_ui"),
+        SCORE: (*ALIASES[SCORE], "est"),
+    },
     advice=" If it names no queries, give group=, their sizes.",
     forms=(
         "text with 'label qid score' on each line",

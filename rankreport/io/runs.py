@@ -10,7 +10,8 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError, EmptyError, OptionError, brief, expect
-from rankreport.frames import REPEAT, folded
+from rankreport.frames import REPEAT, SYSTEM, find_columns, folded
+from rankreport.io.arrays import is_pandas
 from rankreport.io.ids import by_name, name_text
 from rankreport.io.objects import (
     document_values,
@@ -231,8 +232,8 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         if single and not any(map(_are_repeats, runs.values())):
             return {name or ALONE: runs}
         return by_name("runs", runs)
-    if is_ranx(runs):
-        return {name or runs.name or ALONE: runs}
+    if is_ranx(runs) or _is_alone(runs):
+        return {name or (is_ranx(runs) and runs.name) or ALONE: runs}
     if isinstance(runs, Sequence) and (several := _several(runs)) is not None:
         return several
     try:
@@ -241,9 +242,14 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         kind = DataError if isinstance(runs, Iterable | pl.LazyFrame) else OptionError
         more = "\n  {system: run} of several runs" if ACCEPTED in str(error) else ""
         raise kind(f"{error}{more}") from None
-    if hasattr(runs, "__arrow_c_stream__") and RUN.find(rows.columns)[1]:
-        return {name or ALONE: runs}  # if that is an error, it has a line for this library
     return _by_system(rows, name)
+
+
+def _is_alone(runs: Any) -> bool:
+    """Return whether a frame of pandas has no column that may name systems."""
+    if not is_pandas(runs) or not hasattr(runs, "columns"):
+        return False
+    return not find_columns(map(str, [*runs.columns, *runs.index.names]), [SYSTEM])[0]
 
 
 def _stored(runs: Any) -> dict[str, Any] | None:

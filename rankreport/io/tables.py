@@ -527,7 +527,7 @@ def matched(
         check_numbers(name, own[column], dtype, first)
     ids = [given for column, given in own.items() if column in {*role.identifiers, *more}]
     texts, remarks = identified(name, table, ids)
-    rated = role in {QRELS, SUBTOPIC_QRELS} and folded(own[RELEVANCE]) == "rating"
+    rated = role.value == RELEVANCE and folded(own[RELEVANCE]) in {"rating", "r_ui"}
     of_users = role in {QRELS, SUBTOPIC_QRELS} and folded(own[QUERY_ID]) in USERS
     also = (*(_RATED if rated else ()), *(_OF_USERS if of_users else ()))
     return Matched(own, texts, (*remarks, *also))

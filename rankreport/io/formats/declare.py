@@ -287,6 +287,7 @@ class SourceFormat:
             what = "has no header" if self.bare else self.what
             raise DataError(
                 f"{sample.contents.name} {what}. Expected {role.noun}: CSV or TSV with a header, "
-                f"Parquet or JSON lines, with {' and '.join(role.columns)}.{role.advice}{role.headerless}"
+                f"Parquet or JSON lines, with {' and '.join(role.columns)}.{role.advice}"
+                f"{role.headerless}"
             )
         return self.table(sample.contents)
