@@ -196,6 +196,11 @@ NEARLY_EQUAL_IDS = CautionKind(
     "ids spelled differently",
     sentence="Ids that would match judged ones are spelled differently: {systems}.",
 )
+QUERY_ITSELF = CautionKind(
+    "query_itself",
+    "queries among their own results",
+    sentence="Queries are returned as documents of themselves: {systems}.",
+)
 IDENTICAL_RUNS = CautionKind(
     "identical_runs",
     "identical runs",
@@ -884,7 +889,8 @@ def _nearly_equal(remarks: Sequence[Remark], unmatched: Container[str]) -> Itera
             found = [Concerned((str(remark.system),), ids, remark.count)]
             spelling = Spelling(**remark.about["spelling"])
             line = spelling.code_for([str(remark.system)])
-            yield from NEARLY_EQUAL_IDS.of_each(found, fitting(spelling), line=line)
+            kind = QUERY_ITSELF if spelling.how == "own" else NEARLY_EQUAL_IDS
+            yield from kind.of_each(found, fitting(spelling), line=line)
 
 
 def _vanished(remarks: Sequence[Remark]) -> Iterable[Caution]:

@@ -81,7 +81,7 @@ class Spelling(NamedTuple):
     how
         A key of the spellings; ``"prefix"`` or ``"suffix"``, where one side has more text than the
         other; ``"passage"``, where a number follows; ``"position"`` or ``"query position"``, where
-        the run has positions in a list in place of ids.
+        the run has positions in a list in place of ids; ``"own"``, where it has that of the query.
     longer
         The side with more text, ``"judged"`` or ``"returned"``; ``"both"`` where the remedy strips
         it from both; empty where both are respelled.
@@ -152,6 +152,8 @@ class Spelling(NamedTuple):
         line = f"import polars as pl; {names}{self.line}" if self.line else ""
         if self.how == "position" and not self.sure:
             return "corpus=ids (--corpus FILE)"
+        if self.how == "own":
+            return "profile='beir' (--profile beir)"
         if self.how != "passage":
             return line
         if line:
@@ -206,6 +208,12 @@ def fitting(spelling: Spelling) -> str:
             "{sample}: if these numbers are positions in a list, from 0, {advice}.",
             sample=spelling.sample,
             advice=advice,
+        )
+    if spelling.how == "own":
+        return say(
+            "{returned} is returned for the query of the same id, for one. If it is the query, "
+            "leave such documents out.",
+            returned=repr(spelling.returned),
         )
     n, of = (each + spelling.n_equal for each in (spelling.n, spelling.of))
     counts = {"n": f"{n:,}", "of": f"{of:,}"}
@@ -503,6 +511,9 @@ def document_spelling(
     extra = returned.join(judged, on=keys, how="anti")
     extra = extra.sort(by_weight, descending=[False, True, False]).rename(names)
     other = extra.collect(engine="in-memory")
+    own, n_queries = other.filter(pl.col(ID) == pl.col(GROUP)), other[GROUP].n_unique()
+    if 2 * len(own) > n_queries:  # hardly by chance
+        return Spelling("own", "", "", own[ID][0], own[ID][0], len(own), n_queries)
     if other.is_empty():  # as where lists hold judged documents alone
         return None
     missed = judged.join(returned, on=QUERY_ID, how="semi", maintain_order="left").join(

@@ -51,8 +51,9 @@ def _of_columns(given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return columns of a frame for their names; a column of groups names the queries."""
     frame: Any = given.get("qrels")
     named = {n: each for n, each in given.items() if isinstance(each, str) and n in _COLUMNS}
-    present = {*getattr(frame, "columns", ())}
-    if not ({"y_true", "y_score"} <= named.keys() and {*named.values()} <= present):
+    if not {"y_true", "y_score"} <= named.keys() or not hasattr(frame, "shape"):
+        return given
+    if not {*named.values()} <= {*getattr(frame, "columns", ())}:
         return given
     columns = {_COLUMNS[name]: frame[own] for name, own in named.items()}
     return {n: each for n, each in given.items() if n not in {"qrels", *named}} | columns

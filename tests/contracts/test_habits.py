@@ -225,6 +225,23 @@ def test_the_document_of_the_query_itself_is_left_out_as_beir_does():
         rr.evaluate(**given, profile="trec_eval-9", ignore_identical_ids=True)
 
 
+@pytest.mark.parametrize("found", [{"d{}": 1.0}, {}])
+def test_queries_among_their_own_results_are_not_blamed_on_the_form_of_ids(found):
+    qrels = {f"q{i}": {f"d{i}": 1} for i in range(12)}
+    lists = {"q{}": 2.0, **found}
+    run = {f"q{i}": {d.format(i): s for d, s in lists.items()} for i in range(12)}
+    [caution] = [
+        each
+        for each in rr.evaluate(qrels, run, "RR").cautions
+        if each.code in {"query_itself", "nothing_judged", "nearly_equal_ids"}
+    ]
+    assert caution.code == ("query_itself" if found else "nothing_judged")
+    assert "is returned for the query of the same id" in caution.remedy
+    assert caution.line == "profile='beir' (--profile beir)"
+    if found:
+        assert means(rr.evaluate(qrels, run, "RR", profile="beir")) == [1.0]
+
+
 def test_a_word_more_is_no_other_spelling():
     with pytest.raises(rr.OptionError) as caught:
         rr.evaluate(QRELS, RUN, queries_texts=["a"])
