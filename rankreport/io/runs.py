@@ -242,7 +242,8 @@ def _named(runs: Any, name: str | None) -> dict[str, Any]:
         kind = DataError if isinstance(runs, Iterable | pl.LazyFrame) else OptionError
         more = "\n  {system: run} of several runs" if ACCEPTED in str(error) else ""
         raise kind(f"{error}{more}") from None
-    return _by_system(rows, name)
+    is_faulty = isinstance(runs, pl.LazyFrame) and RUN.find(rows.columns)[1]
+    return {name or ALONE: runs} if is_faulty else _by_system(rows, name)  # the error says of what
 
 
 def _is_alone(runs: Any) -> bool:

@@ -184,11 +184,6 @@ class View(SourceTable):
         return self.table.decimal
 
     @property
-    def line(self) -> str:
-        """The line of the table."""
-        return self.table.line
-
-    @property
     def columns(self) -> Mapping[str, pl.DataType]:
         """The columns with their types."""
         types = self.table.columns
@@ -224,7 +219,7 @@ def line_of(given: Any) -> str:
     """Return the line that makes a frame of Polars of a frame that was given."""
     if is_pandas(given):
         return OF_PANDAS
-    return "frame" if isinstance(given, pl.DataFrame | pl.LazyFrame) else ""
+    return "frame.collect()" if isinstance(given, pl.LazyFrame) else ""
 
 
 def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:

@@ -454,8 +454,15 @@ def without_pyarrow(*_, **__):
     raise ModuleNotFoundError("pyarrow is required")
 
 
-@pytest.mark.parametrize("own", [lambda frame: frame, pl.DataFrame, pl.LazyFrame])
-def test_a_wrong_column_of_a_frame_is_answered_in_its_library(own, monkeypatch):
+@pytest.mark.parametrize(
+    ("own", "start"),
+    [
+        (lambda frame: frame, "frame.rename("),
+        (pl.DataFrame, "pl.DataFrame(frame)"),
+        (pl.LazyFrame, "frame.collect("),
+    ],
+)
+def test_a_wrong_column_of_a_frame_is_answered_in_its_library(own, start, monkeypatch):
     run = pd.DataFrame({"query_id": ["q", None], "doc_id": ["a", "b"], "points": [0.5, 0.7]})
     run, qrels = run.head(1), pd.DataFrame({"topicx": ["q"], "doc_id": ["a"], "grade": [1]})
     frames = {name: own(frame) for name, frame in (("qrels", qrels), ("run", run))}
@@ -467,8 +474,8 @@ def test_a_wrong_column_of_a_frame_is_answered_in_its_library(own, monkeypatch):
                 rr.evaluate(given["qrels"], given["run"], "RR")
             assert "TREC" not in str(caught.value)
             assert "--columns" not in str(caught.value)
-            line = suggested(str(caught.value), "frame.rename(")
-            given[name] = eval(line, {"frame": frames[name]})
+            line = suggested(str(caught.value), start)
+            given[name] = eval(line, {"frame": frames[name], "pl": pl})
         assert means(rr.evaluate(given["qrels"], given["run"], "RR")) == [1]
 
 
