@@ -263,7 +263,11 @@ OPEN: Final[Mapping[Action, str]] = MappingProxyType(
 
 SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
     {
-        **OPEN,
+        Action.TRY_LIVE: "Evidence favours {systems} over {baseline}: try any of them live.",
+        Action.LOOK_THEN_TRY_LIVE: (
+            "Evidence favours {systems} over {baseline}: look at the cautions ({cautions}), then "
+            "try any of them live."
+        ),
         Action.PASSES_BUT_UNJUDGED: (
             "{systems} pass the gate; whether they are better than {baseline} depends on unjudged "
             "documents: judge them to find out."
@@ -373,8 +377,8 @@ def action_in_words(
     >>> action_in_words(Action.TRY_LIVE, systems=["dense"], baseline="bm25")
     'Evidence favours dense: try it live.'
     >>> two = ["dense", "rm3"]
-    >>> action_in_words(Action.TRY_LIVE, systems=two, baseline="bm25", rivals=two)
-    'Evidence favours dense and rm3 over bm25. Which of dense and rm3 is best is open.'
+    >>> print(action_in_words(Action.TRY_LIVE, systems=two, baseline="bm25"))
+    Evidence favours dense and rm3 over bm25: try any of them live.
     """
     fields = {
         "systems": _named(systems),
@@ -383,10 +387,12 @@ def action_in_words(
         "moves": moves,
     }
     watching = say("Watch for failures not seen here.") if watch else ""
-    if rivals and action in OPEN:
-        return paragraph(say(OPEN[action], **fields), open_in_words(rivals), watching)
-    words = SEVERAL[action] if len(systems) > 1 and action in SEVERAL else action.value
-    return paragraph(say(words, **fields), _worse_in_words(worse), watching)
+    open_among = open_in_words(rivals) if rivals and action in OPEN else ""
+    words = OPEN[action] if open_among else action.value
+    if len(systems) > 1:
+        words = SEVERAL.get(action, words)
+    worse_ones = "" if open_among else _worse_in_words(worse)
+    return paragraph(say(words, **fields), open_among, worse_ones, watching)
 
 
 def open_in_words(rivals: Sequence[str]) -> str:

@@ -401,7 +401,7 @@ def _of_unjudged(
             )
         return say(
             "judged: {one} of {system}, {other} of {baseline}; on judged documents {measure} "
-            "{numbers}; whatever the others are worth, between {low} and {high}",
+            "{numbers}; depending on the grades of the others, between {low} and {high}",
             **fields,
             low=signed(found.lowest, found.highest),
             high=signed(found.highest, found.lowest),

@@ -382,8 +382,8 @@ class Difference:
         fields = {"queries": queries, "least": number(least, decimals(least))}
         if self.allows_much_for_rare:
             return say(
-                "A true difference under {least} would often be missed: {queries} may not show "
-                "rare failures, which are allowed for.",
+                "A true difference under {least} would often be missed: unlike the interval, this "
+                "counts failures too rare to show in {queries}.",
                 **fields,
             )
         return say(

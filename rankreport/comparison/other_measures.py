@@ -42,8 +42,8 @@ class OtherMeasure:
     matters
         Whether the difference is larger than the margin, where there is one on the same scale.
     open_by
-        What leaves it open where its interval does not: ``unchanged``, as no query changed, or
-        ``depth``, as lists are of unequal length.
+        What leaves it open where its own interval does not: ``unchanged``, as no query changed,
+        ``depth``, as lists are of unequal length, or ``together``, as all measures are.
     """
 
     measure: str
@@ -54,18 +54,13 @@ class OtherMeasure:
     goal: int
     moves: int
     matters: bool
-    open_by: Literal["", "unchanged", "depth"] = ""
+    open_by: Literal["", "unchanged", "depth", "together"] = ""
     at_depth: float | None = None
 
     @property
     def gain(self) -> int:
         """1 if the system is better on it, -1 if it is worse, 0 if that is open."""
         return self.moves * self.goal
-
-    @property
-    def is_open(self) -> bool:
-        """Whether its interval, which holds for all measures at once, leaves its move open."""
-        return not (self.moves or self.open_by)
 
     @property
     def is_rate(self) -> bool:
@@ -151,7 +146,7 @@ def others_in_words(measures: Sequence[OtherMeasure]) -> str:
     >>> risen = OtherMeasure("AP", "AP", 0.05, 0.02, 0.08, 1, 1, True)
     >>> open = OtherMeasure("RR@10", "RR@10", -0.01, -0.04, 0.02, 1, 0, True)
     >>> others_in_words([risen, open])
-    'Other measures: AP +0.050 rises; RR@10 not clear, all measures taken together; none falls.'
+    'Other measures: AP +0.050 rises; RR@10 not clear; none falls.'
     >>> same = OtherMeasure("R@100", "R@100", 0.0, None, None, 1, 0, True, "unchanged")
     >>> cut = OtherMeasure("R@1000", "R@1000", -0.4, -0.5, -0.3, 1, 0, True, "depth")
     >>> others_in_words([same, cut])
@@ -164,7 +159,8 @@ def others_in_words(measures: Sequence[OtherMeasure]) -> str:
     if parts[0] and min(worst, default=0) >= 0:
         parts.append(say("none falls"))
     found = separated("; ", filter(None, parts))
-    aside = _moves_and_rest([each for each in measures if not each.goal and not each.open_by])
+    known_aside = [e for e in measures if not e.goal and e.open_by in {"", "together"}]
+    aside = _moves_and_rest(known_aside)
     return paragraph(
         say("Other measures: {found}.", found=found) if known else "",
         say("Not counted as better or worse: {found}.", found=separated("; ", filter(None, aside)))
@@ -189,7 +185,8 @@ SILENCE: Mapping[str, str] = {
 """At what a system is better where a rate is lower."""
 
 STILL: Mapping[str, str] = {
-    "": "{names} not clear, all measures taken together",
+    "": "{names} not clear",
+    "together": "{names} clear alone, but not with all measures taken together",
     "unchanged": "{names} unchanged",
     "depth": "{names} not clear, as lists are of unequal length",
 }
@@ -207,17 +204,20 @@ def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMea
     rows = contrasts.frame().with_columns(*ends)
     found: dict[Pair, list[OtherMeasure]] = {pair: [] for pair in comparison.pairs}
     of_primary = comparison.primary.declaration.range
-    deeper = {
-        (d.baseline, d.system, d.measure): d
-        for d in differences_on_measures(comparison)
-        if d.at_depth is not None
-    }
+    alone = {(d.baseline, d.system, d.measure): d for d in differences_on_measures(comparison)}
     for row in rows.filter(pl.col(MEASURE) != str(comparison.primary)).iter_rows(named=True):
         name, delta, low, high = (row[key] for key in (MEASURE, "delta", "ci_low", "ci_high"))
         declared = measures[name].declaration
         decides = low is not None and row["n_changed_effective"] >= MIN_CHANGED
-        cut = deeper.get((row[BASELINE], row[SYSTEM], name))
-        is_turned = cut is not None and cut.is_turned_by_depth
+        own = alone[row[BASELINE], row[SYSTEM], name]
+        open_by: Literal["", "unchanged", "depth", "together"] = ""
+        moves = (low > 0) - (high < 0) if decides else 0
+        if own.is_turned_by_depth:
+            moves, open_by = 0, "depth"
+        elif not row["n_changed"]:
+            open_by = "unchanged"
+        elif own.direction and not moves:
+            open_by = "together"
         on_scale = comparison.margin is not None and declared.range == of_primary
         other = OtherMeasure(
             name,
@@ -227,10 +227,10 @@ def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMea
             high,
             # What is beyond accuracy decides only where it is asked for.
             goal=0 if declared.rows == "shown" else {"high": 1, "low": -1}.get(declared.better, 0),
-            moves=(low > 0) - (high < 0) if decides and not is_turned else 0,
+            moves=moves,
             matters=not on_scale or abs(delta or 0.0) > (comparison.margin or 0.0),
-            open_by="depth" if is_turned else "" if row["n_changed"] else "unchanged",
-            at_depth=cut.at_depth.delta if cut is not None and cut.at_depth is not None else None,
+            open_by=open_by,
+            at_depth=None if own.at_depth is None else own.at_depth.delta,
         )
         found[Pair(row[BASELINE], row[SYSTEM])].append(other)
     return {pair: tuple(each) for pair, each in found.items()}

@@ -320,7 +320,7 @@ def _caution_of_row(
     pair = Pair(found.baseline, found.system)
     others = {each.measure: each for each in other_measures_of(comparison).get(pair, ())}
     own = [found.caution]
-    if found.direction and found.measure in others and others[found.measure].is_open:
+    if found.measure in others and others[found.measure].open_by == "together":
         own = [found.caution_with(say("not clear, all measures taken together"))]
     if (*pair, found.measure) in p_differs_of(comparison):
         own.append(say(INTERVAL_DECIDES.title))

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
         RATED,
         SAME_SCORES,
         SWAPPED,
-        UNEVEN,
         UNMATCHED_TEXTS,
         VANISHED,
     )

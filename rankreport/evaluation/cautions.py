@@ -123,8 +123,8 @@ UNEVENLY_JUDGED = CautionKind(
 MOSTLY_POSITIVE = CautionKind(
     "mostly_positive",
     "mostly positive judgments",
-    sentence="{share} of the judged documents are relevant: hardly any document is known to be not "
-    "relevant, and unjudged ones are taken for it.",
+    sentence="{share} of the judged documents are relevant; unjudged documents count as not "
+    "relevant.",
 )
 EQUAL_SCORES = CautionKind("equal_scores", "equal scores")
 UNSCORED = CautionKind(
@@ -902,15 +902,16 @@ def _vanished(remarks: Sequence[Remark]) -> Iterable[Caution]:
         if about["unlike"]:
             judged, there = map(repr, about["unlike"])
             why = say(
-                "ids are spelled differently (judged {judged}, there {there}), or the judgments "
-                "are older than the corpus",
+                "ids are spelled differently (judged {judged}, there {there})",
                 judged=judged,
                 there=there,
             )
-            remedy = say(
-                "Give judgments, runs and corpus the same ids, or fold passages into documents "
-                "(collapse='max')."
-            )
+            remedy = say("Give judgments, runs and corpus the same ids.")
+            if not any(of_kind(remarks, NEARLY_EQUAL_IDS)):
+                remedy = say(
+                    "Give judgments, runs and corpus the same ids, or fold passages into documents "
+                    "(collapse='max')."
+                )
         elif n == about["of"]:
             why = say("judgments and corpus differ in their ids, or do not belong together")
         yield from VANISHED.of_count(

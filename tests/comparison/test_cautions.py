@@ -275,8 +275,8 @@ def test_bounds_over_all_grades_are_given_where_they_are_known():
     bounded = replace(CLEAR, on_judged=ON_JUDGED, lowest=-0.05, highest=0.03)
     (sentence,) = cautions_on(bounded, judged={"bm25": 0.9, "dense": 0.6})
     assert sentence.endswith(
-        "on judged documents nDCG@10 +0.004 (95 % interval -0.010 to +0.018); whatever "
-        "the others are worth, between -0.050 and +0.030)."
+        "on judged documents nDCG@10 +0.004 (95 % interval -0.010 to +0.018); depending on the "
+        "grades of the others, between -0.050 and +0.030)."
     )
 
 

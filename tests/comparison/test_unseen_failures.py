@@ -48,7 +48,7 @@ def test_what_rare_failures_could_undo_holds_of_what_was_seen(sign, word):
     went, go, undone = ("lost", "lose", "gain") if sign > 0 else ("gained", "gain", "loss")
     assert verdict.detail == (
         f"No query here {went}, but 100 queries cannot exclude that up to "
-        f"3.6 % of all queries {go} as much as 1, which could undo the {undone}."
+        f"3.6 % of all queries {go} the most possible (1), which could undo the {undone}."
     )
     some = compared([*(sign * win for win in SMALL_WINS), -sign * 0.01, *[0.0] * 69])
     assert some.verdict().detail.startswith(f"No query here {went} more than 0.5, but 100 queries")
@@ -117,7 +117,7 @@ def test_large_losses_that_were_seen_are_counted():
     rare = compared([*[0.02 + at / 5000 for at in range(99)], -0.46], largest_loss=0.9)
     assert rare.verdict().detail == (
         f"1 of 100 queries lost more than 0.45, but 100 queries cannot exclude {shares(100, 1)} "
-        "queries lose as much as 0.9, which could undo the gain."
+        "queries lose the most possible (0.9), which could undo the gain."
     )
 
 

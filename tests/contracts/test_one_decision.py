@@ -703,7 +703,10 @@ def test_a_choice_among_open_systems_is_named_whole():
     made = {name: run(rank, at % 2) for at, (name, rank) in enumerate(runs.items())}
     comparison = rr.compare(qrels, made, measures=["RR"], resamples=200)
     assert comparison.decision.may_be_best == ("two", "one")
-    action = "Evidence favours two and one over base. Which of two and one is best is open."
+    action = (
+        "Evidence favours two and one over base: try any of them live. Which of two and one is "
+        "best is open."
+    )
     assert comparison.verdict().action == action
     assert comparison.decision.best is None
     with using_language("zh"):

@@ -481,7 +481,7 @@ def test_how_many_queries_lost_a_little_does_not_matter():
         assert found.reason.endswith(
             f"which neither confirms nor excludes it; no query here lost{at_most}, but "
             f"{len(deltas)} queries cannot exclude that up to {share:.1f} % of all "
-            "queries lose as much as 2"
+            "queries lose the most possible (2)"
         )
 
 
@@ -503,7 +503,7 @@ def test_rare_gains_leave_a_fall_open():
     found = judged(in_two_ways(*[-0.05] * 20, *[-0.06] * 20))
     assert (found.outcome, found.decided_by) == ("inconclusive", "rare_failures")
     assert "no query here gained, but 40 queries cannot exclude" in found.reason
-    assert "up to 7.2 % of all queries gain as much as 2" in found.reason
+    assert "up to 7.2 % of all queries gain the most possible (2)" in found.reason
 
 
 def test_with_weights_the_interval_decides_and_the_gate_says_so():

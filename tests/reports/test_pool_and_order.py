@@ -40,8 +40,8 @@ def test_a_difference_is_that_of_the_pool_and_of_the_order():
     # The second queries are lost: their pool is the same, their order 7/12 of 1 in place of 5/6.
     assert sentence_of({"q1": ["x", "a", "b"], "q2": ["x", "a", "b"]}, "AP", n=20) == (
         "new minus old on AP of the first 3 documents: +0.083 in all, +0.250 from finding more "
-        "relevant documents, -0.167 from ordering them worse. In the 20 queries that lost on it: "
-        "0.000 from what was found, -0.250 from its order."
+        "relevant documents, -0.167 from ordering them worse. In the 20 queries that lost on AP of "
+        "the first 3 documents: 0.000 from the documents found, -0.250 from their order."
     )
 
 

@@ -899,7 +899,8 @@ def test_cautions_are_of_figures_in_the_json(read):
         measure = re.escape(read.held["primary"])
         judged = rf"judged: [^();]*; on judged documents {measure} ([^()]+\([^()]+\))"
         ((found, *limits),) = re.findall(
-            rf"{pair}{judged}; whatever the others are worth, between (\S+) and ([^\s()]+)\)",
+            rf"{pair}{judged}; depending on the grades of the others, "
+            r"between (\S+) and ([^\s()]+)\)",
             cautions,
         )
         confidence = 100 * read.held["settings"]["confidence"]

@@ -790,7 +790,8 @@ def test_ranks_worked_by_hand():
     assert screen.plain == ""
     assert screen.badges[0] == Badge("▲", "3 of 3 better", "better")
     assert screen.action == (
-        "Evidence favours first and second over last. Which of first and second is best is open."
+        "Evidence favours first and second over last: try any of them live. Which of first and "
+        "second is best is open."
     )
     assert screen.notes == ()
     assert screen.board.against == "difference from last, simultaneous 95 % intervals"

@@ -29,7 +29,6 @@ from rankreport.evaluation import (
     MOSTLY_POSITIVE,
     NOTHING_JUDGED,
     SWAPPED,
-    UNEVEN,
     UNMATCHED_TEXTS,
     VANISHED,
     Evaluation,
@@ -127,6 +126,9 @@ _MOST = 2
 
 _TITLED = 2
 """The most cautions whose titles stand for them; of more, they are counted."""
+
+_ALIKE = 0.035
+"""Shares judged that differ by less favour no system."""
 
 _UNEQUAL_DEPTH = "unequal_depth"
 """The code of the caution on lists of unequal length."""
@@ -298,7 +300,7 @@ def _unjudged_share(judged: Sequence[tuple[float, str]], k: int) -> str:
             "than it looks.",
             **fields,
         )
-    if judged[-1][0] - judged[0][0] <= UNEVEN:
+    if judged[-1][0] - judged[0][0] < _ALIKE:
         return say(
             "Unjudged in the top {k}: {shares}. They count as not relevant, about as many in each "
             "system.",

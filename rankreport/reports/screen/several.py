@@ -324,10 +324,18 @@ def _other_measures(comparison: Comparison, decision: Decision) -> str:
 
 
 def _holds_too(decision: Decision) -> str:
-    """Return of which other advised systems the verdict holds only on these queries."""
-    others = [name for name in decision.advised.systems if name != decision.leading.system]
-    seen = _only_seen(others, decision) if decision.seen_only else []
-    return say("So it is of {systems}.", systems=listed(seen)) if seen else ""
+    """Return what share of queries the others leave possible of which the verdict is seen only."""
+    if not decision.seen_only:
+        return ""
+    shares = [
+        say(
+            "up to {share} for {system}", share=each.found.unseen.share_in_words, system=pair.system
+        )
+        for pair, each in decision.pairs.items()
+        if pair != decision.leading and pair.system in decision.advised.systems
+        if each.seen_only and each.found.unseen is not None
+    ]
+    return say("It is {shares}.", shares=listed(shares)) if shares else ""
 
 
 def _of_pair(pair: Pair, why: str) -> str:

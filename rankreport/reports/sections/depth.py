@@ -179,8 +179,8 @@ def turned_at_depths(content: Content) -> str:
 
 
 TURNED: Mapping[str, tuple[str, str]] = {
-    "higher": ("clearly higher at k = {ks}", "higher at k = {ks}, where few queries changed"),
-    "lower": ("clearly lower at k = {ks}", "lower at k = {ks}, where few queries changed"),
+    "higher": ("clearly higher at k = {ks}", "higher at k = {ks}, by too few queries to be sure"),
+    "lower": ("clearly lower at k = {ks}", "lower at k = {ks}, by too few queries to be sure"),
 }
 """In words, where a difference is clear, and where it would be if more queries had changed."""
 

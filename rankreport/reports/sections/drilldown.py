@@ -353,6 +353,10 @@ def _section(
     # Reasons would be believed where no figure is valid.
     doubted = comparison.decision.pairs[pair].severity == "stop"
     why = "" if doubted else changes.reasons_in_words()
+    cut = comparison.decision.pairs[pair].found
+    if why and cut.at_depth is not None and cut.lengths is not None:
+        beyond = say("What lies beyond rank {k} counts as not returned.", k=f"{min(cut.lengths):,}")
+        why = paragraph(why, beyond)
     kinds = none_found(content) if changes.leads else ""
     paragraphs = [others if is_many(comparison) else "", paragraph(why, kinds)]
     return Section(

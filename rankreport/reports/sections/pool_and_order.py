@@ -59,6 +59,8 @@ def _of_pairs(comparison: Comparison) -> Iterable[Section]:
     rows, pair = comparison.pool_and_order(), comparison.decision.leading
     first = rows.filter(**pair._asdict())
     *parts, delta = first["delta"]
+    if comparison.decision.pairs[pair].severity == "stop":
+        return
     # Where lists end at the cut-off, or the value is undefined, there is nothing to tell apart.
     if not any(parts) or first["n"][0] <= (comparison.primary.k or 0):
         return
@@ -100,8 +102,10 @@ def _of_pairs(comparison: Comparison) -> Iterable[Section]:
     means = lost.select(pl.col("pool", "order").mean())
     shown = {each.name: number(each[0], digits, signed=True) for each in means}
     alone = say(
-        "In the {losses} that lost on it: {pool} from what was found, {order} from its order.",
+        "In the {losses} that lost on {measure}: {pool} from the documents found, {order} from "
+        "their order.",
         losses=losses,
+        measure=measure,
         **shown,
     )
     section = _section(rows, first, measure, paragraph(words, alone if len(lost) else ""))
@@ -110,8 +114,8 @@ def _of_pairs(comparison: Comparison) -> Iterable[Section]:
 
 def _section(rows: pl.DataFrame, first: pl.DataFrame, measure: str, words: str) -> Section:
     about = say(
-        "Found are the first {n} documents of a system, in whatever order (its pool). Unjudged "
-        "documents count as not relevant.",
+        "A document is found if it is among the first {n}, at whatever rank. Unjudged documents "
+        "count as not relevant.",
         n=f"{first['n'][0]:,}",
     )
     keys = rows.columns[: rows.columns.index("part")]
