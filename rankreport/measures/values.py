@@ -26,6 +26,7 @@ from rankreport.frames import (
     numbered,
     whole_groups,
 )
+from rankreport.measures._distinct import MANY, DistinctLists, distinct_lists, same_bits
 from rankreport.measures._prepared import read_columns, with_prepared
 from rankreport.measures._shown import ShownColumns
 from rankreport.measures._terms import one_where_barren
@@ -115,7 +116,12 @@ class JudgedRows:
         distinct = list(dict.fromkeys(measures))
         values = self._lists
         for rows, of_kind in self._by_rows(distinct):
-            values = values.hstack(self._aggregated(rows, of_kind, LIST))
+            lists = self._distinct(rows, of_kind)
+            if lists is None:
+                values = values.hstack(self._aggregated(rows, of_kind, LIST))
+            else:
+                found = self._aggregated(lists.rows, of_kind, LIST)
+                values = values.hstack(lists.of_all(found))
         return values.select(SYSTEM, QUERY_ID, *map(str, distinct))
 
     def within(self, depth: int) -> JudgedRows:
@@ -139,13 +145,24 @@ class JudgedRows:
         Yields
         ------
         DataFrame
-            As of `of_queries`. A measure that is left out has the values of the one before it.
+            As of `of_queries`. A measure that is left out has, to the last bit, the values of the
+            one before it.
         """
         ((rows, _),) = self._by_rows(measures)
-        whole = with_prepared(rows, [self._expression(m) for m in measures])
-        return values_in_parts(
-            lambda some: self._lists.hstack(self._aggregated(whole, some, LIST)), measures, most
+        lists = self._distinct(rows, measures)
+        if lists is None:
+            expressions = [self._expression(m) for m in measures]
+            whole = with_prepared(rows, expressions)
+            yield from values_in_parts(
+                lambda some: self._lists.hstack(self._aggregated(whole, some, LIST)), measures, most
+            )
+            return
+        found = self._aggregated(lists.rows, measures, LIST)
+        (distinct,) = values_in_parts(
+            lambda some: found.select(map(str, some)), measures, len(measures)
         )
+        for at in range(0, distinct.width, most):
+            yield self._lists.hstack(lists.of_all(distinct[:, at : at + most]))
 
     def reads(self, measures: Iterable[Measure]) -> frozenset[str]:
         """Return the columns of the rows that values of these measures depend on.
@@ -256,6 +273,23 @@ class JudgedRows:
             return one_where_barren(value).alias(str(measure))
         return value
 
+    def _distinct(self, rows: pl.DataFrame, measures: Sequence[Measure]) -> DistinctLists | None:
+        """Return the lists that these measures can tell apart, if they are fewer; cached."""
+        if len(self._lists) < MANY or measures[0].declaration.rows == "shown":
+            return None
+        of_subtopics = SUBTOPIC in rows.columns
+        columns = self.reads(measures)
+        known = self._known_distinct
+        for (kind, more), lists in known.items():
+            if kind == of_subtopics and more >= columns and (lists is not None or more == columns):
+                return lists
+        known[of_subtopics, columns] = distinct_lists(rows, columns)
+        return known[of_subtopics, columns]
+
+    @cached_property
+    def _known_distinct(self) -> dict[tuple[bool, frozenset[str]], DistinctLists | None]:
+        return {}
+
     def _aggregated(self, rows: pl.DataFrame, measures: Sequence[Measure], by: str) -> pl.DataFrame:
         """Compute the measures of numbered rows; the result has one row per number."""
         check_grades(measures, self.documents[RELEVANCE].max())
@@ -303,7 +337,7 @@ def values_in_parts(
         values = compute(some)
         same = []
         for name in map(str, some):
-            if last is not None and last.equals(values[name], null_equal=True):
+            if last is not None and same_bits(last, values[name]):
                 same.append(name)
             last = values[name]
         if len(same) < len(some):

@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from polars.testing import assert_frame_equal
 
 import rankreport as rr
 from rankreport.measures import declare
@@ -515,16 +514,3 @@ def test_a_name_that_means_another_measure_cannot_be_taken():
 def test_what_contradicts_itself_is_refused_by_the_name_of_the_measure():
     with pytest.raises(rr.MeasureError, match=r"^F\(beta=0\): beta=0 must be above 0"):
         rr.evaluate({"q": {"a": 1}}, {"mine": {"q": {"a": 1.0}}}, ["F(beta=0)"])
-
-
-def test_parts_are_the_values_without_equal_neighbours():
-    points = [rr.parse("R") @ k for k in (1, 2, 3, 4, 5)]
-    qrels = {"q1": {"d1": 1, "d2": 1}, "q2": {"d3": 1}}
-    runs = {"a": {"q1": ["d2", "x", "d1"], "q2": ["x", "d3"]}, "b": {"q1": ["d1"], "q2": ["d3"]}}
-    rows = rr.evaluate(qrels, runs, points)._origin.rows
-    parts = list(rows.in_parts(points, 2))
-    assert [part.columns[2:] for part in parts] == [["R@1", "R@2"], ["R@3"]]
-    whole = rows.of_queries(points)
-    for part in parts:
-        assert_frame_equal(part, whole.select(part.columns))
-    assert whole["R@5"].equals(whole["R@3"])
