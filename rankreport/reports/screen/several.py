@@ -504,7 +504,7 @@ def _board(
         )
         key = [shade, *key]
         if any(row.ranks for row in rows):
-            key.append(say("rank: the places that are possible by the verdicts"))
+            key.append(say("rank: the best and the worst place it may have"))
     if comparison.judges is not None:
         key.append(say("means by people alone; differences by the verdicts, ranks and shades also"))
     shown = [shown_name(comparison.evaluation.measures, name) for name in names]
