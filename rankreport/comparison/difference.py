@@ -381,11 +381,7 @@ class Difference:
             )
         fields = {"queries": queries, "least": number(least, decimals(least))}
         if self.allows_much_for_rare:
-            return say(
-                "A true difference under {least} would often be missed: unlike the interval, this "
-                "counts failures too rare to show in {queries}.",
-                **fields,
-            )
+            return say("{queries} are few: they may not show rare failures.", **fields)
         return say(
             "A true difference under {least} would often be missed with {queries}.", **fields
         )

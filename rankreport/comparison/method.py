@@ -52,6 +52,12 @@ class Method:
             if alone
             else "",
             say(
+                "Better or worse on these queries means that failures too rare to show in them "
+                "could undo it."
+            )
+            if any(each.seen_only for each in differences_on_measures(self.comparison))
+            else "",
+            say(
                 "They do not cover other collections, other kinds of query, or errors of the "
                 "judges."
             ),

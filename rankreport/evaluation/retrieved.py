@@ -105,8 +105,7 @@ def evaluate_retrieved(
     old     0.7500      0.5000  0.7500
     new     1.0000      1.0000  1.0000
     <BLANKLINE>
-    Note: 100 % of the judged documents are relevant, and unjudged documents count as not
-    relevant, however many they are.
+    Note: 100 % of the judged documents are relevant; unjudged documents count as not relevant.
     >>> records = [
     ...     {"query": "who?", "expected_ids": ["d1"], "retrieved_ids": ["d1", "d2"]},
     ...     {"query": "where?", "expected_ids": ["d3"], "retrieved_ids": ["d2", "d3"]},

@@ -493,20 +493,22 @@ def _impressions(
         raise DataError("The log has no rows.")
     given = checked_log(found, given)
     min_dwell = options.min_dwell
-    held = {CLICKED: found[options.counted]}
-    held |= {name: found[name] for name in (RANK, DWELL) if name in found}
+    further = (RANK,) if min_dwell is None else (RANK, DWELL)
+    numbers = {name: found[name] for name in further if name in found}
     texts = {name: found[name] for name in (QUERY_ID, DOC_ID, SESSION, USER) if name in found}
     rows = given.select(
         *(pl.col(own).cast(pl.String).alias(name) for name, own in texts.items()),
-        *(pl.col(own).cast(pl.Float64, strict=False).alias(n) for n, own in held.items()),
+        pl.col(found[options.counted]).cast(pl.Float64, strict=False).alias(CLICKED),
         pl.col(found[IMPRESSIONS]).cast(pl.Float64, strict=False).alias(SHOWN)
         if IMPRESSIONS in found
         else pl.lit(1.0).alias(SHOWN),
+        *(pl.col(own).cast(pl.Float64, strict=False).alias(n) for n, own in numbers.items()),
     )
     check_impressions(rows.with_row_index("row", 1))
     if min_dwell is not None:
         long = pl.col(DWELL).fill_null(0.0) >= min_dwell
         rows = rows.with_columns(pl.when(long).then(CLICKED).otherwise(0.0).alias(CLICKED))
+        rows = rows.drop(DWELL)
     if IMPRESSIONS in found:
         rows = rows.drop(SESSION, USER, strict=False)
     elif SESSION in rows.columns:

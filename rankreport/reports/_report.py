@@ -451,7 +451,8 @@ def report(
     >>> print(rr.report(e).to_markdown())  # doctest: +ELLIPSIS
     ## mine
     <BLANKLINE>
-    **● One system.** mine has a relevant document in the top 3 for 1 of 1 query. ...
+    **● One system.** mine has a relevant document in the top 3 for 1 of 1 query.
+    ...
 
     Texts of documents reach the page:
 

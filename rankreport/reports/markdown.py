@@ -86,7 +86,10 @@ def _lines(page: Page) -> Iterator[str]:
             for each in screen.queries
         )
         yield say("{title}: {queries}", title=screen.listed, queries=separated("; ", named))
-    known = [screen.judged, page.tally if page.cautions else say("No cautions on the data")]
+    known = [
+        screen.judged.removesuffix("."),
+        page.tally if page.cautions else say("No cautions on the data"),
+    ]
     yield say("{title}: {queries}", title=say("Data"), queries=separated("; ", filter(None, known)))
     if screen.action:
         yield paragraph(screen.action, screen.detail, *screen.notes)

@@ -181,10 +181,11 @@ PIVOTED = {
 def test_a_column_for_each_document_is_refused_with_the_line_that_reads_it(form, expected):
     WIDE.write_csv("run.csv")
     frame = PIVOTED[form]
-    line = suggested(refusal(values, QRELS, frame), "pl.")
+    start = "frame." if form.startswith("an index") else "pl."
+    line = suggested(refusal(values, QRELS, frame), start)
     assert values(QRELS, eval(line, NAMES | {"frame": frame})) == expected
     if form != "a file":  # the same of judgments
-        line = suggested(refusal(values, frame, RUN), "pl.")
+        line = suggested(refusal(values, frame, RUN), start)
         assert values(eval(line, NAMES | {"frame": frame}), RUN) == values(RUN, RUN)
 
 

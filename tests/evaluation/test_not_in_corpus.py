@@ -174,7 +174,7 @@ def test_labels_that_the_corpus_spells_differently_are_compared_with_it(spelling
     [caution] = found(evaluation)
     n = len({name for of in JUDGED.values() for name in of if int(name[4:]) % 3 == 1})
     assert (caution.severity, caution.count) == ("stop", n)
-    assert f"spelled differently (judged {judged!r}, there 'doc-0001'), or" in caution.text
+    assert f"spelled differently (judged {judged!r}, there 'doc-0001')." in caution.text
     assert caution.remedy.startswith("Give judgments, runs and corpus the same ids")
 
 

@@ -1429,7 +1429,13 @@ def test_the_markdown_opens_with_the_first_screen_in_twelve_lines(report_of, nam
     assert last < 12
     assert lines[last + 1] == ""
     assert opening
-    answers = [screen.headline, screen.plain, screen.judged, screen.action, *screen.notes]
+    answers = [
+        screen.headline,
+        screen.plain,
+        screen.judged.removesuffix("."),
+        screen.action,
+        *screen.notes,
+    ]
     answers += [badge.text for badge in screen.badges]
     answers += [query.name for query in screen.queries]
     if screen.amount:

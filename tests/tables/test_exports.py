@@ -561,19 +561,21 @@ def test_a_report_that_was_loaded_shows_itself_alike(comparison, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("data", "half"),
+    "data",
     [
-        (rb'{"query_id":"q\ud800","doc_id":"d1","relevance":1}', r"\ud800"),
-        (rb'{"query_id":"q1","doc_id":"d\uDBFFx","relevance":1}', r"\uDBFF"),
-        (rb'{"query_id":"q\\\ud83d\n","doc_id":"d1","relevance":1}', r"\ud83d"),
+        rb'{"query_id":"q\ud800","doc_id":"d1","relevance":1}',
+        rb'{"query_id":"q1","doc_id":"d\uDBFFx","relevance":1}',
+        rb'{"query_id":"q\\\ud83d\n","doc_id":"d1","relevance":1}',
     ],
 )
 @pytest.mark.parametrize("read", [rr.read_qrels, rr.read_queries])
-def test_half_characters_of_json_are_refused(data, half, read, tmp_path):
+def test_half_characters_of_json_are_refused(data, read, tmp_path):
     path = tmp_path / "q.jsonl"
     whole = b'{"query_id":"q0","doc_id":"d1","relevance":1}\n'
     path.write_bytes(whole + (data if read is rr.read_qrels else data.replace(b"doc_id", b"text")))
-    with pytest.raises(rr.DataError, match=re.escape(f"q.jsonl, line 2 holds {half}, which is")):
+    with pytest.raises(
+        rr.DataError, match=r"q\.jsonl, line 2 is no JSON object \(half a character"
+    ):
         read(path)
 
 

@@ -270,7 +270,7 @@ def _judged_share(evaluation: Evaluation, systems: tuple[str, ...]) -> str:
     if not by_share or vanished:
         return ""
     k = depth_of(evaluation.primary)
-    if facts.mostly_positive:
+    if facts.mostly_positive and by_share[0][0] < 1:
         return _unjudged_share(by_share, k)
     (low, fewest), (high, most) = by_share[0], by_share[-1]
     fields = {"k": k, "fewest": fewest, "most": most}
