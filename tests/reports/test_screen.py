@@ -1567,9 +1567,10 @@ LETTERS = """[...document.querySelectorAll('header svg text')]
 
 
 TYPE = {
-    1280: {"h1": 24, ".delta": 36, "p.plain": 16},
-    390: {"h1": 20, ".delta": 24, "p.plain": 15},
+    1280: {"h1": 24, ".delta": 36},
+    390: {"h1": 20, ".delta": 24},
 }
+PLAIN = {1280: 16, 390: 15}
 
 
 def test_type_is_as_large_as_it_should_be(tab, written):
@@ -1584,6 +1585,10 @@ def test_type_is_as_large_as_it_should_be(tab, written):
         for width in TYPE:
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate(SIZES, [".act small"])[".act small"] >= 13
+    with tab(written("four")) as (page, _):
+        for width, size in PLAIN.items():
+            page.set_viewport_size({"width": width, "height": 900})
+            assert page.evaluate(SIZES, ["p.plain"]) == {"p.plain": size}
 
 
 @pytest.mark.parametrize("name", kinds(("pair", "four", "twenty", "levels", "alone")))
