@@ -14,8 +14,9 @@ from dataclasses import InitVar, dataclass, field, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypedDict, TypeVar, cast
 
+from rankreport.call_hints import call_check, completed
 from rankreport.charts._matplotlib import import_matplotlib
-from rankreport.errors import OptionError, call_check, choose, completed, expect
+from rankreport.errors import OptionError, choose, expect
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

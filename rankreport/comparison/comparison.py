@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.caching import share_cache
+from rankreport.call_hints import hinting
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.curves import curve
 from rankreport.comparison.data_sets import AcrossDatasets, by_dataset, over_datasets, standing_of
@@ -59,7 +60,7 @@ from rankreport.comparison.tables import (
 from rankreport.comparison.unseen_failures import largest_losses
 from rankreport.comparison.values import ComparisonValues, is_of_all, refusal_of
 from rankreport.comparison.worded_verdict import verdict
-from rankreport.errors import MeasureError, OptionError, hinting
+from rankreport.errors import MeasureError, OptionError
 from rankreport.evaluation import (
     DEFAULT_MEASURES,
     Evaluation,

@@ -8,11 +8,12 @@ from functools import cached_property
 
 import polars as pl
 
+from rankreport.call_hints import hinting
 from rankreport.comparison.comparison import Comparison
 from rankreport.comparison.difference import WORDS, Difference, Word, badge_words
 from rankreport.comparison.model_judge import Judgments, decisive_differences
 from rankreport.comparison.pairs import Pair
-from rankreport.errors import DataError, OptionError, choose, expect, hinting
+from rankreport.errors import DataError, OptionError, choose, expect
 from rankreport.evaluation import judge_labels_of, judged_by, known_judges_of
 from rankreport.frames import BASELINE, SYSTEM
 from rankreport.labels import JudgeLabels

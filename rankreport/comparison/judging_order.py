@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 
 from rankreport import statistics
+from rankreport.call_hints import hinting
 from rankreport.comparison.comparison import Comparison
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.leading_pair import leading_pair_of
@@ -28,7 +29,7 @@ from rankreport.comparison.pairs import Pair
 from rankreport.comparison.top_changes import RANKS
 from rankreport.comparison.unjudged import Gains, gains_of
 from rankreport.comparison.values import pairs_matching
-from rankreport.errors import DataError, OptionError, check_one_run, expect, hinting
+from rankreport.errors import DataError, OptionError, check_one_run, expect
 from rankreport.evaluation import data_facts_of, depth_of, unjudged_at_top
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
 from rankreport.io import FromFiles, check_process, check_suffix, guarded, keeping_files, replacing
@@ -36,7 +37,6 @@ from rankreport.measures import TIES, shown_name
 from rankreport.tables import Displayed, Table
 from rankreport.text import (
     BRIEF_NAME,
-    MISSING,
     Caution,
     both_ends,
     counted,
@@ -262,11 +262,12 @@ class JudgeNext(Displayed, FromFiles):
 
     def table(self, n: int) -> Table:
         """Return the first n documents as a table, as the report's section on data shows them."""
+        below = f"> {depth_of(self._search.comparison.evaluation.primary)}"
         rows = tuple(
             (
                 both_ends(row[QUERY_ID], _LONGEST_ID),
                 both_ends(row[DOC_ID], _LONGEST_ID),
-                *(MISSING if row[each] is None else f"{row[each]}" for each in RANKS),
+                *(below if row[each] is None else f"{row[each]}" for each in RANKS),
                 number(row["move"], 4, signed=True),
             )
             for row in self._documents.head(n).iter_rows(named=True)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from rankreport import io
+from rankreport.call_hints import hinting
 from rankreport.comparison.data_sets import across
-from rankreport.errors import DataError, choose, hinting
+from rankreport.errors import DataError, choose
 from rankreport.evaluation import overall
 from rankreport.frames import BASELINE, DATASET, SYSTEM
 from rankreport.tables import Displayed, Table

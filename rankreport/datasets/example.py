@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from rankreport.errors import hinting
+from rankreport.call_hints import hinting
 
 _FOLDER = Path(__file__).parent / "stdlib"
 _SYSTEMS = ("bm25", "bm25-names", "char-ngrams", "fusion")

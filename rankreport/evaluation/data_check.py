@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 import polars as pl
 
 from rankreport import io
-from rankreport.errors import DataError, OptionError, SwappedError, brief, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError, OptionError, SwappedError, brief
 from rankreport.evaluation.cautions import (
     CONFLICTING_GRADES,
     INVALID_ROWS,

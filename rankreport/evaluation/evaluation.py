@@ -16,7 +16,8 @@ from typing import Any
 import polars as pl
 
 from rankreport import io
-from rankreport.errors import MeasureError, OptionError, choose, expect, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import MeasureError, OptionError, choose, expect
 from rankreport.evaluation.collapse import collapse_of
 from rankreport.evaluation.columns import with_columns
 from rankreport.evaluation.curves import curve

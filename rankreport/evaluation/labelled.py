@@ -16,7 +16,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from rankreport.errors import OptionError, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import OptionError
 from rankreport.evaluation.evaluation import Evaluation
 from rankreport.evaluation.facts import QUALITY
 from rankreport.evaluation.first_documents import ListRequest

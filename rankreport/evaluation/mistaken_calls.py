@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from rankreport.errors import Instead, MeasureError
+from rankreport.call_hints import Instead
+from rankreport.errors import MeasureError
 from rankreport.frames import RANK, SCORE, find_columns
 from rankreport.io import LabelledList, frame_of, holds_retrieved
 from rankreport.measures import package_of, parse

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from rankreport.errors import OptionError, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import OptionError
 from rankreport.evaluation.evaluation import Evaluation, evaluate
 from rankreport.evaluation.labelled import QUERIES_BY_PLACE, evaluated, options_of
 from rankreport.evaluation.mistaken_calls import WITHOUT_MODELS

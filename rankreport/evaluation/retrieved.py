@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from rankreport.errors import hinting
+from rankreport.call_hints import hinting
 from rankreport.evaluation.evaluation import Evaluation, evaluate
 from rankreport.evaluation.origins import FromRuns
 from rankreport.io import keeping_files, read_retrieved

@@ -13,7 +13,8 @@ from typing import Any
 import polars as pl
 
 from rankreport import io
-from rankreport.errors import DataError, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError
 from rankreport.evaluation.options import DEFAULT_MEASURES, chosen_measures, settled, within_depth
 from rankreport.frames import (
     DOC_ID,

@@ -8,7 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from rankreport.errors import MeasureError, hinting_methods
+from rankreport.call_hints import hinting_methods
+from rankreport.errors import MeasureError
 from rankreport.measures import Measure, as_asked, named, package_of, parse
 from rankreport.tables import Readable, Table
 from rankreport.text import comma_separated, say

@@ -21,6 +21,7 @@ from typing import Any, Literal, cast
 import polars as pl
 
 from rankreport import statistics
+from rankreport.call_hints import hinting
 from rankreport.comparison import (
     FEW_PAIRS,
     WHY_PEOPLE_DECIDE,
@@ -52,7 +53,7 @@ from rankreport.comparison import (
     unallowed,
     unseen_of,
 )
-from rankreport.errors import OptionError, choose, expect, hinting
+from rankreport.errors import OptionError, choose, expect
 from rankreport.evaluation import same_lists
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.gates.all_users import differences_of_all_users

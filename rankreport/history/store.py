@@ -23,8 +23,9 @@ from typing import Any
 import polars as pl
 
 from rankreport import io
+from rankreport.call_hints import hinting_methods
 from rankreport.comparison import Comparison
-from rankreport.errors import DataError, OptionError, brief, expect, hinting_methods
+from rankreport.errors import DataError, OptionError, brief, expect
 from rankreport.evaluation import Evaluation, data_facts_of, runs_of
 from rankreport.frames import SYSTEM
 from rankreport.history.baseline import joined_with

@@ -13,7 +13,8 @@ from typing import Any
 import polars as pl
 
 from rankreport import frames
-from rankreport.errors import DataError, OptionError, choose, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError, OptionError, choose
 from rankreport.frames import find_columns
 from rankreport.io.formats.beir import Collection, is_beir
 from rankreport.io.opening import stem

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rankreport.errors import DataError, OptionError, choose, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError, OptionError, choose
 from rankreport.frames import QUERY_ID
 from rankreport.io.formats import FORMATS, SourceBegin, SystemOfFile, format_of
 from rankreport.io.formats.beir import read_beir

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError, OptionError
 from rankreport.frames import (
     ALIASES,
     DOC_ID,

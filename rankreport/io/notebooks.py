@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rankreport.errors import DataError, OptionError, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError, OptionError
 
 
 @hinting()

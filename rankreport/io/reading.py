@@ -11,7 +11,8 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, expect, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError, OptionError, expect
 from rankreport.frames import ALIASES, QUERY_ID, RANK, TEXT
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of

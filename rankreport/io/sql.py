@@ -6,7 +6,8 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, expect, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError, OptionError, expect
 from rankreport.io.source import reason_of
 
 

@@ -11,15 +11,8 @@ import numpy as np
 import polars as pl
 
 from rankreport import charts
-from rankreport.errors import (
-    DataError,
-    OptionError,
-    brief,
-    check_confidence,
-    choose,
-    expect,
-    hinting,
-)
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError, OptionError, brief, check_confidence, choose, expect
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
 from rankreport.io import (
     CLICKED,

@@ -11,7 +11,8 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.errors import OptionError, brief, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import OptionError, brief
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io import RUN, FromFiles, check_process, keeping_files, open_source, stem
 from rankreport.labels.cautions import REFERENCE_RANKING, LabelRemark

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, brief, check_confidence, choose, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError, OptionError, brief, check_confidence, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
 from rankreport.io import (
     JUDGE,

@@ -11,15 +11,8 @@ import numpy as np
 import polars as pl
 
 from rankreport import charts, io
-from rankreport.errors import (
-    DataError,
-    OptionError,
-    brief,
-    check_confidence,
-    choose,
-    expect,
-    hinting,
-)
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError, OptionError, brief, check_confidence, choose, expect
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM, TIE_FIRST, TIE_LAST
 from rankreport.labels.correlation import rank_correlations
 from rankreport.labels.lists import ORDERS, check_count, ranked_lists

@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 
 from rankreport import io
-from rankreport.errors import DataError, OptionError, brief, expect, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError, OptionError, brief, expect
 from rankreport.frames import QUERY_ID
 
 

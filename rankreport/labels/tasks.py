@@ -12,7 +12,8 @@ import numpy as np
 import polars as pl
 
 from rankreport import io
-from rankreport.errors import DataError, OptionError, brief, choose, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError, OptionError, brief, choose
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT
 from rankreport.labels.lists import ORDERS, check_count, ranked_lists
 from rankreport.shown_addresses import shown_address

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankreport.errors import DataError, OptionError, brief, check_confidence, choose, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError, OptionError, brief, check_confidence, choose
 from rankreport.frames import QUERY_ID
 from rankreport.io import (
     INTERLEAVED,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import polars as pl
 
 from rankreport import charts
+from rankreport.call_hints import hinting
 from rankreport.comparison import (
     Basis,
     Comparison,
@@ -20,7 +21,7 @@ from rankreport.comparison import (
     differences_from_best,
     plain_table_of,
 )
-from rankreport.errors import OptionError, expect, hinting
+from rankreport.errors import OptionError, expect
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.io import FromFiles, check_process, keeping_files
 from rankreport.leaderboards._standings import first_on_others

@@ -20,16 +20,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, cast, get_arg
 
 import polars as pl
 
-from rankreport.errors import (
-    MeasureError,
-    OptionError,
-    brief,
-    choose,
-    expect,
-    hinting,
-    hinting_methods,
-    suggestion,
-)
+from rankreport.call_hints import hinting, hinting_methods
+from rankreport.errors import MeasureError, OptionError, brief, choose, expect, suggestion
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.measures._columns import over_list
 from rankreport.measures.parameters import checked, literal, require

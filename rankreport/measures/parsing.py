@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from rankreport.errors import MeasureError, brief, hinting, suggestion
+from rankreport.call_hints import hinting
+from rankreport.errors import MeasureError, brief, suggestion
 from rankreport.measures.beyond_accuracy import OF_ALL_USERS
 from rankreport.measures.declare import Measure, catalogue, named
 from rankreport.shown_addresses import shown_address

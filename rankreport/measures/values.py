@@ -8,7 +8,8 @@ from functools import cached_property
 
 import polars as pl
 
-from rankreport.errors import MeasureError, brief, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import MeasureError, brief
 from rankreport.frames import (
     DOC_ID,
     LIST,

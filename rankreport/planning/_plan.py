@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from rankreport import charts, statistics
+from rankreport.call_hints import hinting
 from rankreport.comparison import (
     FEW_CHANGED,
     Comparison,
@@ -28,7 +29,7 @@ from rankreport.comparison import (
     pairs_matching,
     short_labels,
 )
-from rankreport.errors import OptionError, brief, check_confidence, check_one_run, expect, hinting
+from rankreport.errors import OptionError, brief, check_confidence, check_one_run, expect
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import FromFiles, check_process, keeping_files
 from rankreport.measures import shown_name

@@ -15,6 +15,7 @@ from typing import Any
 import polars as pl
 
 from rankreport import charts
+from rankreport.call_hints import hinting, hinting_methods
 from rankreport.comparison import (
     ComparedPair,
     Comparison,
@@ -22,15 +23,7 @@ from rankreport.comparison import (
     as_reported,
     paper_table_of,
 )
-from rankreport.errors import (
-    DataError,
-    OptionError,
-    RankReportError,
-    choose,
-    expect,
-    hinting,
-    hinting_methods,
-)
+from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
 from rankreport.evaluation import Evaluation, with_declared
 from rankreport.frames import QUERY_ID
 from rankreport.gates import Gate

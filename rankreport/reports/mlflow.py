@@ -13,8 +13,9 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
+from rankreport.call_hints import hinting
 from rankreport.comparison import Comparison, Pair
-from rankreport.errors import OptionError, OutputError, expect, hinting
+from rankreport.errors import OptionError, OutputError, expect
 from rankreport.evaluation import Evaluation
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.reports._report import Report, page_shown, report

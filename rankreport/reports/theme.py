@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from rankreport.errors import OptionError, expect, hinting_methods, suggestion
+from rankreport.call_hints import hinting_methods
+from rankreport.errors import OptionError, expect, suggestion
 from rankreport.io import check_local
 from rankreport.reports.templates import environment, template_names
 from rankreport.shown_addresses import shown_address

@@ -15,7 +15,8 @@ import pyarrow as pa
 from pyspark.sql import Window
 from pyspark.sql import functions as f
 
-from rankreport.errors import DataError, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError
 from rankreport.frames import DOC_ID, QUERY_ID, RANK
 from rankreport.io import CLICKED, DWELL, IMPRESSIONS, SESSION, USER, check_process
 from rankreport.labels import (

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from pyspark.sql import functions as f
 
-from rankreport.errors import DataError, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError
 from rankreport.evaluation import (
     CHECKED,
     DEFAULT_MEASURES,

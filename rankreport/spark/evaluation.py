@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as f
 
+from rankreport.call_hints import call_check, hinting, hinting_methods
 from rankreport.comparison import Comparison, compare
-from rankreport.errors import DataError, OptionError, call_check, hinting, hinting_methods
+from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import (
     DEFAULT_MEASURES,
     PROFILES,

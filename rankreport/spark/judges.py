@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 from pyspark.sql import functions as f
 
-from rankreport.errors import choose, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import choose
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
 from rankreport.io import JUDGE, check_process
 from rankreport.labels import (

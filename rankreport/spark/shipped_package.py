@@ -10,7 +10,8 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from pyspark.errors import UnsupportedOperationException
 
-from rankreport.errors import OptionError, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import OptionError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

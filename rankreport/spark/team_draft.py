@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 from pyspark.sql import functions as f
 
-from rankreport.errors import DataError, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import DataError
 from rankreport.frames import QUERY_ID
 from rankreport.io import SESSION, USER, check_process
 from rankreport.labels import (

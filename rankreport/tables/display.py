@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import polars as pl
 
-from rankreport.errors import choose, hinting_methods
+from rankreport.call_hints import hinting_methods
+from rankreport.errors import choose
 from rankreport.io import text_export
 from rankreport.tables.latex import commented, tex, with_preamble
 from rankreport.tables.table import Table

@@ -17,7 +17,8 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.errors import expect, hinting, hinting_methods
+from rankreport.call_hints import hinting, hinting_methods
+from rankreport.errors import expect
 from rankreport.frames import RELEVANCE
 from rankreport.io import text_export
 from rankreport.tables.latex import tex

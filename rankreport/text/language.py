@@ -21,7 +21,8 @@ from string import Formatter
 from types import MappingProxyType
 from typing import NamedTuple, Self
 
-from rankreport.errors import NOT_UTF8, DataError, choose, hinting
+from rankreport.call_hints import hinting
+from rankreport.errors import NOT_UTF8, DataError, choose
 
 ENGLISH = "en"
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import polars as pl
 
-from rankreport.errors import DataError, hinting, hinting_methods
+from rankreport.call_hints import hinting, hinting_methods
+from rankreport.errors import DataError
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SUBTOPIC
 from rankreport.io.formats.delimited import Delimited
 from rankreport.io.formats.jsonlines import JsonLines
