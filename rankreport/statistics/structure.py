@@ -283,7 +283,7 @@ _BOOTSTRAP: Final = {"weights": "weighted", "strata": "stratified", "clusters": 
 
 
 _TITLES: Final = {
-    "auto": "wider of the {student} and {}BCa intervals",
+    "auto": "wider of the {student} and {}BCa intervals at each end",
     "percentile": "{}bootstrap percentile",
     "basic": "basic {}bootstrap",
     "bca": "{}BCa",
@@ -390,9 +390,9 @@ def interval_title(kind: str, structure_kinds: Collection[str] = ()) -> str:
     Examples
     --------
     >>> interval_title("auto")
-    'wider of the t and BCa intervals'
+    'wider of the t and BCa intervals at each end'
     >>> interval_title("auto", ["clusters"]), interval_title("auto", ["weights"])
-    ('wider of the cluster t and cluster BCa intervals', 'linearised t')
+    ('wider of the cluster t and cluster BCa intervals at each end', 'linearised t')
     """
     can = allowed(structure_kinds).intervals
     choose("kind", kind, can)
@@ -411,14 +411,14 @@ def matrix() -> Iterator[Combination]:
     Examples
     --------
     >>> for row in matrix():
-    ...     print(" and ".join(row.structure) or "none", "-", row.auto)
-    none - wider of the t and BCa intervals
+    ...     print(" and ".join(row.structure) or "none", "-", row.auto.partition(" and ")[0])
+    none - wider of the t
     weights - linearised t
-    clusters - wider of the cluster t and cluster BCa intervals
-    strata - wider of the stratified t and stratified BCa intervals
+    clusters - wider of the cluster t
+    strata - wider of the stratified t
     weights and clusters - linearised cluster t
     weights and strata - linearised stratified t
-    clusters and strata - wider of the stratified cluster t and stratified cluster BCa intervals
+    clusters and strata - wider of the stratified cluster t
     weights and clusters and strata - linearised stratified cluster t
     """
     kinds = tuple(kind for kind in COMBINES if kind != REPEATS)

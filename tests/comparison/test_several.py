@@ -111,7 +111,8 @@ def test_figures_computed_in_other_ways_say_how_they_differ(six) -> None:
     ]
     kinds = {tuple(row[:2]) for row in table.rows}
     simultaneous = "95 % interval, simultaneous"
-    assert (simultaneous, "wider of the t and BCa intervals, BCa in closed form") in kinds
+    wider = "wider of the t and BCa intervals at each end, BCa in closed form"
+    assert (simultaneous, wider) in kinds
     assert (simultaneous, "bootstrap BCa") in kinds
     assert {first for first, _ in kinds} == {simultaneous, "p, uncorrected"}
 

@@ -303,7 +303,7 @@ def test_titles_and_settings_say_what_is_computed(comparison):
     assert standing.words in words
     row = comparison.over_datasets().filter(system=comparison.decision.first_pair.system)
     assert standing.sure is (row["like_low"][0] > 0 or row["like_high"][0] < 0)
-    assert "wider of the stratified t and stratified BCa intervals" in words
+    assert "wider of the stratified t and stratified BCa intervals at each end" in words
     assert "strata" not in comparison.settings
     assert comparison.evaluation.datasets == ("law", "arts", "cqa", "news", "med")
 

@@ -51,7 +51,7 @@ def test_levels_have_their_intervals(known):
         assert f"{number(mean, 3)}, 95" in wide
     assert words(named(section, "h2")[0]) == "By measure"
     method = words(by_id(tree, "method"))  # no word of it stands above that section
-    assert "wider of the t and BCa intervals, from 10,000 bootstrap resamples" in method
+    assert "wider of the t and BCa intervals at each end, from 10,000 bootstrap resamples" in method
     assert "bootstrap" not in words(tree).partition(method)[0]
     assert "Intervals may overlap" not in words(tree)
 

@@ -183,10 +183,10 @@ def test_the_caption_says_which_interval_at_which_level():
         "difference (Student's t) excludes 0, and 10 or more queries changed.}"
     ) in alone.to_latex()
     assert (
-        r"the 95 \% interval of the difference (wider of the t and BCa intervals, simultaneous for "
-        "2 differences) excludes 0"
+        r"the 95 \% interval of the difference (wider of the t and BCa intervals at each end, "
+        "simultaneous for 2 differences) excludes 0"
     ) in several.to_latex()
-    assert "(wider of the t and BCa intervals) excludes 0" in apart.to_latex()
+    assert "(wider of the t and BCa intervals at each end) excludes 0" in apart.to_latex()
     comments, table = below_comments(several)
     assert comments[-1] == "% In the preamble: \\usepackage{booktabs}"
     assert {*noted(several)} <= {*comments}
