@@ -7,13 +7,15 @@ more documents than stored raises an error.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from rankreport.errors import OptionError, brief, choose, expect
-from rankreport.evaluation.ranking import Lists, order_ties
+from rankreport.evaluation.judging import Judged
+from rankreport.evaluation.ranking import Lists, judged_pairs, order_ties
 from rankreport.evaluation.slices import RunReader
 from rankreport.frames import (
     DOC_ID,
@@ -24,6 +26,7 @@ from rankreport.frames import (
     RELEVANCE,
     SCORE,
     SYSTEM,
+    whole_groups,
 )
 from rankreport.measures import TieRule
 
@@ -131,8 +134,86 @@ def first_documents(
     return requested(wanted, pl.concat([pl.DataFrame(schema=SHOWN), *lists]))
 
 
+def unjudged_documents(
+    judged: Judged, readers: Sequence[RunReader], k: int
+) -> Iterator[pl.DataFrame]:
+    """Find the unjudged documents among the first of all lists.
+
+    Parameters
+    ----------
+    judged
+        The judgments and runs, joined.
+    readers
+        Those of all runs, by a rule for ties that does not order by grade.
+    k
+        The number of documents of each list.
+
+    Yields
+    ------
+    DataFrame
+        ``system, query_id, doc_id`` (String) and ``rank`` (UInt32), sorted by query, system and
+        rank, of some queries at a time.
+    """
+    counted = judged.queries.filter("counted")
+    queries = counted.select(pl.col(QUERY_ID).unique(maintain_order=True)).with_row_index(_QUERY)
+    known = judged.frame.select(QUERY_ID, DOC_ID)
+    if len(counted) == len(judged.queries):  # all systems have the same
+        known = known.head(len(known) // len(readers))
+    else:
+        known = known.unique()
+    known = known.cast({QUERY_ID: pl.Categorical})
+    names = pl.Series([reader.system for reader in readers], dtype=pl.String)
+    for number in range(max(reader.source.n_slices for reader in readers)):
+        found = []
+        for place, reader in enumerate(readers):
+            part = replace(reader, source=reader.source.of_slice(number, *reader.columns))
+            unknown = _unknown_within(part, k, queries, known)
+            found.append(unknown.with_columns(pl.lit(place, pl.UInt32).alias(_PLACE)))
+        rows = pl.concat(found)
+        del found
+        of_list = pl.col(_QUERY).cast(pl.Int64) * len(readers) + pl.col(_PLACE)
+        key = rows.select(of_list * (k + 1) + pl.col(RANK)).to_series().to_numpy()
+        rows = rows[np.argsort(key, kind="stable")]
+        del key
+        for some in whole_groups(rows, _QUERY, _AT_ONCE):
+            yield some.select(
+                names.gather(some[_PLACE]).alias(SYSTEM),
+                queries[QUERY_ID].gather(some[_QUERY]),
+                DOC_ID,
+                RANK,
+            )
+
+
+def _unknown_within(
+    reader: RunReader, k: int, queries: pl.DataFrame, known: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the unjudged documents among the first of a system's lists, by the query's number."""
+    [run] = reader.slices()
+    lists = Lists.of(run, reader.ties)
+    own = lists.queries.cast(pl.String).to_frame()
+    numbers = own.join(queries, on=QUERY_ID, how="left", maintain_order="left")[_QUERY]
+    rows = lists.rows_within(k)
+    ranked = lists.ranked(rows)
+    number = numbers.gather(ranked[LIST]).alias(_QUERY)
+    shown = (
+        run.select(QUERY_ID, DOC_ID)[rows]
+        .with_columns(ranked[RANK], number)
+        .filter(pl.col(RANK) <= k, pl.col(_QUERY).is_not_null())
+    )
+    unknown = np.ones(len(shown), bool)
+    unknown[judged_pairs(shown, known)[0]] = False
+    return shown.filter(pl.Series(unknown)).drop(QUERY_ID)
+
+
+_AT_ONCE = 2**19
+"""How many unjudged documents are numbered at once."""
+
+
+_QUERY = "number of the query"
+
+
 def ranked_lists(
-    reader: RunReader, of_these: pl.Expr | None, grades: pl.DataFrame, k: int | None = None
+    reader: RunReader, of_these: pl.Expr, grades: pl.DataFrame, k: int | None = None
 ) -> Iterator[pl.DataFrame]:
     """Rank the documents of a system's lists.
 
@@ -141,7 +222,7 @@ def ranked_lists(
     reader
         How its run is read.
     of_these
-        The queries; None for all.
+        The queries.
     grades
         ``query_id, doc_id, relevance``, at least of these queries.
     k

@@ -32,6 +32,7 @@ from rankreport.evaluation.first_documents import (
     ranked_lists,
     requested,
     storable,
+    unjudged_documents,
 )
 from rankreport.evaluation.judging import Judged, graded, in_order, judge
 from rankreport.evaluation.memory import check_unjudged
@@ -60,6 +61,7 @@ from rankreport.frames import (
     QUERY_ID,
     RANK,
     RELEVANCE,
+    SCORE,
     SYSTEM,
     TOP_GRADE,
 )
@@ -362,12 +364,8 @@ class FromRuns(Origin):
 
     def first_shown(self, k: int | None) -> pl.DataFrame:
         """Read the first documents of all lists of queries that count, judged or not."""
-        return self._first_documents(ListRequest(self._counted, tuple(self.systems), k or _ALL))
-
-    @property
-    def _counted(self) -> tuple[str, ...]:
-        """The queries that count."""
-        return tuple(self.judged.queries.filter("counted")[QUERY_ID].unique(maintain_order=True))
+        queries = tuple(self.judged.queries.filter("counted")[QUERY_ID].unique(maintain_order=True))
+        return self._first_documents(ListRequest(queries, tuple(self.systems), k or _ALL))
 
     def values_as_ordered(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute measures of the rows in their order; no mean over orders is taken."""
@@ -438,11 +436,9 @@ class FromRuns(Origin):
         return requested(wanted, found)
 
     def _first_documents(self, wanted: ListRequest) -> pl.DataFrame:
+        grades = self.judged_of(wanted.queries).select(QUERY_ID, DOC_ID, RELEVANCE).unique()
         with stage("reading"):
-            return first_documents(self._grades_of(wanted.queries), self.reader_of, wanted)
-
-    def _grades_of(self, queries: Iterable[str]) -> pl.DataFrame:
-        return self.judged_of(queries).select(QUERY_ID, DOC_ID, RELEVANCE).unique()
+            return first_documents(grades, self.reader_of, wanted)
 
     @cached_property
     def _found(self) -> dict[ListRequest, pl.DataFrame]:
@@ -518,14 +514,16 @@ class FromRuns(Origin):
         )
 
     def unjudged_within(self, k: int) -> Iterator[pl.DataFrame]:
-        """Read the unjudged documents among the first of all lists, one system at a time."""
-        queries = self._counted
-        grades = self._grades_of(queries)
-        of_these = pl.col(RELEVANCE).is_null(), pl.col(RANK) <= k, pl.col(QUERY_ID).is_in(queries)
+        """Read the unjudged documents among the first of all lists, of some queries at a time."""
+        judged = self.judged
+        if self._tie_rule.is_bound:  # the order depends on grades
+            yield self._unjudged_among_first(k)
+            return
         with stage("reading"):
-            for reader in map(self.reader_of, self.systems):
-                for lists in ranked_lists(reader, None, grades, k):
-                    yield lists.filter(*of_these).select(SYSTEM, QUERY_ID, DOC_ID, RANK)
+            yield from unjudged_documents(judged, [*map(self.reader_of, self.systems)], k)
+
+    def _unjudged_among_first(self, k: int) -> pl.DataFrame:
+        return self.first_shown(k).filter(pl.col(RELEVANCE).is_null()).drop(RELEVANCE, SCORE)
 
     @cached_property
     def _unjudged(self) -> dict[Measure, Unjudged]:

@@ -239,7 +239,7 @@ def unjudged_of(
     judged
         The judgments and runs, joined.
     unknown
-        The unjudged documents within the cut-off: ``system, query_id, doc_id, rank``, by rank.
+        The unjudged documents within the cut-off, as of `documents.unjudged_documents`.
     measure
         The primary measure.
     first
