@@ -329,6 +329,8 @@ def cell_agrees(text, column, row):
     if isinstance(column, (Several, Ranks)):
         return column.agrees(text, row)
     value = row.get(column)
+    if text.startswith("> "):  # below the cut-off
+        return value is None
     if isinstance(value, bool):
         return text == ("yes" if value else "no")
     is_text = isinstance(value, str) and value not in ("inf", "-inf")

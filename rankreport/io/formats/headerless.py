@@ -24,7 +24,7 @@ from rankreport.io.formats.delimited import GAP, SPACE, Delimited
 from rankreport.io.lines import quote
 from rankreport.io.objects import value_meaning
 from rankreport.io.roles import RUN, SUBTOPIC_QRELS, Role, swapped
-from rankreport.io.source import Contents
+from rankreport.io.source import Contents, collecting
 from rankreport.io.tables import View
 
 _SKIPPED = ("_", "-")
@@ -79,10 +79,9 @@ def headerless(
     if role is SUBTOPIC_QRELS or any(folded(f) in ALIASES[QUERY_ID] for f in fields):
         return None
     table = _named(contents, first, (QUERY_ID, DOC_ID, role.value))
-    values = table.scan([QUERY_ID, role.value]).with_columns(
-        pl.col(role.value).cast(pl.Float64, strict=False)
-    )
-    rows = values.collect()
+    number = pl.col(role.value).cast(pl.Float64, strict=False)
+    with collecting(contents.name):
+        rows = table.scan([QUERY_ID, role.value]).with_columns(number).collect()
     if rows[role.value].null_count():
         return table  # validation names the line
     meaning = value_meaning(rows, QUERY_ID, role.value)

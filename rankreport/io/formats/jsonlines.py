@@ -19,7 +19,7 @@ from rankreport.io.formats.declare import SourceBegin, SourceFormat
 from rankreport.io.ids import id_of
 from rankreport.io.json import RepeatedKeyError, unique_keys
 from rankreport.io.lines import LINE, numbered_lines, quote
-from rankreport.io.source import FOREIGN, POSITION, Contents, unreadable
+from rankreport.io.source import FOREIGN, POSITION, Contents, collecting, unreadable
 from rankreport.io.tables import SourceTable
 
 _PLAIN = r"^[ \t\r]*\{[^{}]*\}[ \t\r]*$"
@@ -138,8 +138,9 @@ class JsonLines(SourceTable):
 
     def check(self) -> None:
         """Raise the error of the first line that is no object."""
-        for lines in numbered_lines(self.contents).collect_batches():
-            self._parse(lines)
+        with collecting(self.contents.name):
+            for lines in numbered_lines(self.contents).collect_batches():
+                self._parse(lines)
 
     def _parse(self, lines: pl.DataFrame) -> None:
         """Raise the error of the first of these lines that is no object."""
