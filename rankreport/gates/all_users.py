@@ -29,17 +29,23 @@ def differences_of_all_users(
         If the comparison has weights, clusters, strata or several runs of a system, or nothing is
         known of the items.
     """
-    evaluation = comparison.evaluation
-    for pair, each in product(comparison.pairs, required):
+    wanted = [(each, each.measure.k or USUAL_K) for each in required]
+    for each, _ in wanted:
         _check(comparison, each)
-        k = each.measure.k or USUAL_K
-        spread = spread_of(evaluation, [k], among="catalogue", baseline=pair.baseline)
-        if each.measure.name != "personalisation" and not knows_items(evaluation):
+    cuts = dict.fromkeys(k for _, k in wanted)
+    # All systems at all cut-offs at once, against each baseline.
+    spreads = {
+        baseline: spread_of(comparison.evaluation, cuts, among="catalogue", baseline=baseline)
+        for baseline in dict.fromkeys(pair.baseline for pair in comparison.pairs if cuts)
+    }
+    for each, _ in wanted:
+        if each.measure.name != "personalisation" and not knows_items(comparison.evaluation):
             raise OptionError(
                 f"{each.text!r} needs the catalogue: evaluate with items= (--items) or history= "
                 f"(--history)."
             )
-        found = spread[pair.system, k][each.measure.name]
+    for pair, (each, k) in product(comparison.pairs, wanted):
+        found = spreads[pair.baseline][pair.system, k][each.measure.name]
         level = family_of(comparison).level(each.level(comparison.confidence))
         ends = found.ends(level).clip(-1.0, 1.0)
         known = bool(np.isfinite(found.value))
