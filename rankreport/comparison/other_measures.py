@@ -234,3 +234,17 @@ def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMea
         )
         found[Pair(row[BASELINE], row[SYSTEM])].append(other)
     return {pair: tuple(each) for pair, each in found.items()}
+
+
+@cached
+def open_together_of(comparison: ComparisonValues) -> frozenset[tuple[str, str, str]]:
+    """Return the pairs and measures that are clear alone, but not with all measures together."""
+    primary = str(comparison.primary)
+    if not any(d.direction for d in differences_on_measures(comparison) if d.measure != primary):
+        return frozenset()  # without the intervals across measures
+    return frozenset(
+        (*pair, each.measure)
+        for pair, of_pair in other_measures_of(comparison).items()
+        for each in of_pair
+        if each.open_by == "together"
+    )

@@ -23,7 +23,7 @@ from rankreport.comparison.differences import (
 )
 from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import Judgments, decisive_differences
-from rankreport.comparison.other_measures import other_measures_of
+from rankreport.comparison.other_measures import open_together_of
 from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
 from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, short_labels, systems_of
 from rankreport.comparison.segments import titled
@@ -318,9 +318,8 @@ def _caution_of_row(
 ) -> str:
     """Return why not to rely on a row, or an empty text."""
     pair = Pair(found.baseline, found.system)
-    others = {each.measure: each for each in other_measures_of(comparison).get(pair, ())}
     own = [found.caution]
-    if found.measure in others and others[found.measure].open_by == "together":
+    if (*pair, found.measure) in open_together_of(comparison):
         own = [found.caution_with(say("not clear, all measures taken together"))]
     if (*pair, found.measure) in p_differs_of(comparison):
         own.append(say(INTERVAL_DECIDES.title))
