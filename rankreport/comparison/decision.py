@@ -304,8 +304,11 @@ class PairDecision:
         return tuple(each for each in self.rises if each.is_rate)
 
     @property
-    def silence_in_words(self) -> str:
-        """Whether the system is better at staying silent where it should; empty if not known."""
+    def silence(self) -> str:
+        """Whether the system is better at staying silent where it should, in a clause.
+
+        It is empty if that is not known.
+        """
         found = [
             say(words, what=say(SILENCE[each.measure]))
             for words, moved in zip(CLEARLY, (self.rises, self.falls), strict=True)
@@ -313,7 +316,12 @@ class PairDecision:
             if each.is_rate
         ]
         system = self.pair.system
-        return say("{system} is {what}.", system=system, what=listed(found)) if found else ""
+        return say("{system} is {what}", system=system, what=listed(found)) if found else ""
+
+    @property
+    def silence_in_words(self) -> str:
+        """The same in a sentence."""
+        return say("{sentence}.", sentence=self.silence) if self.silence else ""
 
     @property
     def settles_silence_alone(self) -> bool:

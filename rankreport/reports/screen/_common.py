@@ -604,7 +604,7 @@ def cautions_shown(
     shown = [*of["stop"][:_MOST], *looks[:_MOST]]
     return {
         "stops": tuple(
-            ShownCaution(_capital(each.title), each.text if advised else each.in_words)
+            ShownCaution(capital(each.title), each.text if advised else each.in_words)
             for each in of["stop"][:_MOST]
         ),
         "looks": tuple(
@@ -633,7 +633,7 @@ def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
     named = comma_separated(titles) if len(titles) <= _TITLED else tallied(others)
     if shown:
         return say("also: {cautions}", cautions=named)
-    return say("Notes: {cautions}", cautions=named) if len(titles) <= _TITLED else _capital(named)
+    return say("Notes: {cautions}", cautions=named) if len(titles) <= _TITLED else capital(named)
 
 
 def _look(
@@ -645,12 +645,12 @@ def _look(
     if systems := of_several.get(caution.code):
         named = listed(systems) if len(systems) <= _PAIR else say("{n} systems", n=len(systems))
         words = say("This may decide on {systems}.", systems=named)
-        return ShownCaution(_capital(caution.title), paragraph(words, caution.remedy))
+        return ShownCaution(capital(caution.title), paragraph(words, caution.remedy))
     if caution.code == JUDGED_ONLY.code and found is not None and found.on_judged is not None:
-        return ShownCaution(_capital(caution.title), *_on_judged(found, found.on_judged))
+        return ShownCaution(capital(caution.title), *_on_judged(found, found.on_judged))
     if found is not None and found.at_depth is not None and caution.code == _UNEQUAL_DEPTH:
-        return ShownCaution(_capital(caution.title), *_at_equal_depth(found, found.at_depth))
-    title, brief = _capital(caution.title), briefs.get(caution.code, "")
+        return ShownCaution(capital(caution.title), *_at_equal_depth(found, found.at_depth))
+    title, brief = capital(caution.title), briefs.get(caution.code, "")
     if caution.code == HARDLY_JUDGED.code:
         brief = say("few documents judged; the others count as not relevant")
     return ShownCaution(title, caution.text.removeprefix(f"{title}: "), brief)
@@ -699,5 +699,6 @@ def _there_too(found: Difference, other: Difference, where: str) -> str:
     return say("{where} there is no clear difference either: {numbers}.", **fields)
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """Return a clause as a sentence begins."""
     return text[:1].upper() + text[1:]

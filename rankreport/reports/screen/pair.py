@@ -40,6 +40,7 @@ from rankreport.reports.screen._common import (
     advice,
     badge_of,
     beyond_lists,
+    capital,
     cautions_shown,
     decisive_finding,
     finding_on_groups,
@@ -196,8 +197,8 @@ def headline_with_moves(found: Difference, decided: PairDecision) -> str:
     moves = decided.moves_otherwise
     fields = {"system": found.system, "baseline": found.baseline, "moves": moves}
     if decided.settles_silence_alone:
-        words = decided.silence_in_words.removesuffix(".")
-        return say("{verdict}; on {measure} it is open", verdict=words, measure=found.measure_shown)
+        fields = {"verdict": decided.silence, "measure": found.measure_shown}
+        return say("{verdict}; on {measure} it is open", **fields)
     if found.word == "inconclusive" and decided.is_trade_off:
         return say("Measures disagree on {system} against {baseline}: {moves}", **fields)
     words = found.headline(found.word)
@@ -370,7 +371,7 @@ def _amount(
         if not answered and found != ComparedPair(comparison, pair).own:
             words = say("a model's judgments corrected by people's: {interval}", interval=interval)
             levels, interval = words, levels
-    return Amount(found.shown, levels, interval, tone, also[:1].upper() + also[1:])
+    return Amount(found.shown, levels, interval, tone, capital(also))
 
 
 def _levels(measure: str, row: dict[str, Any], digits: int) -> str:
