@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     )
     from rankreport.comparison.columns import COLUMNS
     from rankreport.comparison.compared_pair import ComparedPair
-    from rankreport.comparison.comparison import Comparison, as_reported, compare
+    from rankreport.comparison.comparison import Comparison, compare, for_report
     from rankreport.comparison.contrasts import GOALS, Contrasts, contrasts_of, contrasts_on
     from rankreport.comparison.data_sets import across
     from rankreport.comparison.decision import (

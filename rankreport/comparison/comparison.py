@@ -59,7 +59,7 @@ from rankreport.comparison.tables import (
 )
 from rankreport.comparison.unseen_failures import largest_losses
 from rankreport.comparison.values import ComparisonValues, is_of_all, refusal_of
-from rankreport.comparison.worded_verdict import verdict
+from rankreport.comparison.verdict import verdict
 from rankreport.errors import MeasureError, OptionError
 from rankreport.evaluation import (
     DEFAULT_MEASURES,
@@ -497,8 +497,10 @@ def _with_declared(
     return declared
 
 
-def as_reported(self: Comparison, metadata: QueryMetadata, *, one_way: bool) -> Comparison:
-    """Return a comparison with more columns of the queries, which change no figure.
+def for_report(self: Comparison, metadata: QueryMetadata, *, one_way: bool) -> Comparison:
+    """Return the comparison that a report shows: with more columns of the queries.
+
+    They change no figure.
 
     If `one_way`, pairs of all systems are those of the better one, by its mean, with the other,
     unless somebody named the baseline.

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from rankreport.gates.gates import (
         Finding,
         Gate,
-        allowing_for_rare,
+        ends_allowing_for_rare,
         findings_in_order,
         gate,
         has_many_candidates,

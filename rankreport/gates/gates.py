@@ -385,7 +385,7 @@ class Finding:
     @property
     def interval_explained(self) -> str:
         """The same where nothing else says that it allows for rare failures."""
-        return allowing_for_rare(self.interval) if self.allows_for_rare else self.interval
+        return ends_allowing_for_rare(self.interval) if self.allows_for_rare else self.interval
 
     @property
     def allows_for_rare(self) -> bool:
@@ -645,7 +645,7 @@ class Finding:
         return max(self.least_digits, decimals_beside(limits, ends, self.difference.digits))
 
 
-def allowing_for_rare(ends: str) -> str:
+def ends_allowing_for_rare(ends: str) -> str:
     """Return words on ends that decide, not to be taken for those of the interval."""
     return say("{ends}, allowing for rare failures that these queries may not show", ends=ends)
 

@@ -20,7 +20,7 @@ from rankreport.comparison import (
     ComparedPair,
     Comparison,
     QueryMetadata,
-    as_reported,
+    for_report,
     paper_table_of,
 )
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
@@ -494,7 +494,7 @@ def report(
             raise OptionError(
                 "queries: the column 'unanswerable' changes the means. Give them to compare()."
             )
-        comparison = as_reported(comparison, query_metadata, one_way=gate is None)
+        comparison = for_report(comparison, query_metadata, one_way=gate is None)
     content = Content(
         evaluation=evaluation,
         comparison=comparison,

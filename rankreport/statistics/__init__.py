@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from rankreport.statistics.power import *
     from rankreport.statistics.prediction_powered import *
     from rankreport.statistics.random_draws import *
-    from rankreport.statistics.rare import *
+    from rankreport.statistics.rare_failures import *
     from rankreport.statistics.repeats import *
     from rankreport.statistics.resampling import *
     from rankreport.statistics.roc import *

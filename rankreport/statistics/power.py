@@ -1,10 +1,11 @@
 """Power: detectable differences, and numbers of queries.
 
 A difference is found where it exceeds the distance that decides
-(:func:`~rankreport.statistics.rare.allowing_for_rare`), h being the farther of Student's t and BCa
-in closed form. Where means are nearly normal, a true difference as large as that distance and the
-normal quantile of the power in standard errors is found with this power. `Pilot` draws samples
-instead: where failures are rare, one more of them both lowers a mean and widens its interval.
+(:func:`~rankreport.statistics.rare_failures.allowing_for_rare`), h being the farther of Student's t
+and BCa in closed form. Where means are nearly normal, a true difference as large as that distance
+and the normal quantile of the power in standard errors is found with this power. `Pilot` draws
+samples instead: where failures are rare, one more of them both lowers a mean and widens its
+interval.
 `deviation_interval` quantifies how roughly a pilot estimates a deviation.
 """
 
@@ -18,7 +19,7 @@ import numpy as np
 
 from rankreport.caching import Caching, cached
 from rankreport.statistics.intervals import Interval, bca_quantile
-from rankreport.statistics.rare import allowing_for_rare
+from rankreport.statistics.rare_failures import allowing_for_rare
 from rankreport.statistics.sample import Sample, ratio
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rankreport.statistics.intervals import Interval, hull, tails
-from rankreport.statistics.rare import allowing_for_rare
+from rankreport.statistics.rare_failures import allowing_for_rare
 from rankreport.statistics.sample import FloatArray, ratio
 
 if TYPE_CHECKING:

@@ -15,13 +15,7 @@ from rankreport.tables.display import (
     text_of,
     without_cautions,
 )
-from rankreport.tables.latex import (
-    PaperTable,
-    commented,
-    paper_table,
-    plain_paper_table,
-    tex,
-    with_preamble,
-)
+from rankreport.tables.latex import commented, tex, with_preamble
+from rankreport.tables.paper_tables import PaperTable, paper_table, plain_paper_table
 from rankreport.tables.result import ResultTable, Words
 from rankreport.tables.table import Table, to_table

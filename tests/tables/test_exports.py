@@ -14,7 +14,8 @@ from inline import without_notebook
 
 import rankreport as rr
 from rankreport.reports._report import load_report
-from rankreport.tables.latex import letter, paper_table, tex
+from rankreport.tables.latex import tex
+from rankreport.tables.paper_tables import letter, paper_table
 from rankreport.text import labelled, visible
 
 QUERIES = [f"q{i:02}" for i in range(40)]

@@ -26,7 +26,7 @@ from rankreport.comparison import (
 )
 from rankreport.evaluation import depth_of
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, TEXT
-from rankreport.gates import Gate, allowing_for_rare
+from rankreport.gates import Gate, ends_allowing_for_rare
 from rankreport.leaderboards import first_on_others, standings
 from rankreport.measures import EQUAL, shown_name
 from rankreport.reports.content import Content
@@ -573,7 +573,7 @@ def _decided_on(
     if all(each.ends == (None, None) for each in required.values()):
         return say("difference from {baseline}; the mean decides on {text}", **fields, text=text)
     if any(each.allows_for_rare for each in required.values()):
-        text = allowing_for_rare(text)
+        text = ends_allowing_for_rare(text)
     if {row.system for row in rows if row.ends} <= {*required}:
         return say("difference from {baseline}, ends that decide on {text}", **fields, text=text)
     return say(

@@ -1,0 +1,274 @@
+r"""LaTeX tables of systems by measures: the best in bold, letters for significant differences.
+
+Letters name the systems, and superscripts list those that a system is better than. There are no
+stars: they grade p-values, which do not measure the size of a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
+
+from rankreport.tables.latex import tex, with_preamble
+from rankreport.text import listed, number, paragraph, percent, say
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """Systems by measures, with letters for differences.
+
+    Attributes
+    ----------
+    systems, measures
+        Names of the rows and the columns.
+    means
+        Formatted means, by system and measure; empty where missing.
+    best
+        Row indices of the best systems, by measure.
+    told
+        Row indices of the systems named by superscripts, by system and measure. Empty if nothing
+        was tested; rows then have no letters.
+    caption
+        Explains the letters: the interval and its level.
+    """
+
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    means: tuple[tuple[str, ...], ...]
+    best: tuple[tuple[int, ...], ...]
+    told: tuple[tuple[tuple[int, ...], ...], ...]
+    caption: str
+
+    def __post_init__(self) -> None:
+        """Check shapes and row indices."""
+        n_systems, n_measures = len(self.systems), len(self.measures)
+        by_system = len(self.means) == n_systems and len(self.told) in {0, n_systems}
+        of_measures = (self.best, *self.means, *self.told)
+        named = {place for row in self.told for each in row for place in each}.union(*self.best)
+        if not (
+            by_system
+            and all(len(each) == n_measures for each in of_measures)
+            and named <= set(range(n_systems))
+        ):
+            raise ValueError(f"not a table of {n_systems} systems by {n_measures} measures")
+
+    def to_latex(self) -> str:
+        r"""Return the table as a LaTeX ``table`` with booktabs rules."""
+        cells = [
+            [tex(system), *(self._cell(place, i) for i in range(len(self.measures)))]
+            for place, system in enumerate(self.systems)
+        ]
+        headers = [tex(say("System")), *map(tex, self.measures)]
+        names = "l"
+        if self.told:
+            cells = [[letter(place), *row] for place, row in enumerate(cells)]
+            headers, names = ["", *headers], "ll"
+        lines = [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{tex(self.caption)}}}",
+            rf"\begin{{tabular}}{{{names}{'r' * len(self.measures)}}}",
+            r"\toprule",
+            _row(headers),
+            r"\midrule",
+            *map(_row, cells),
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+        return with_preamble("\n".join(lines))
+
+    def _cell(self, system: int, measure: int) -> str:
+        mean = tex(self.means[system][measure])
+        shown = rf"\textbf{{{mean}}}" if system in self.best[measure] else mean
+        if not self.told:
+            return shown
+        named = self.told[system][measure]
+        # Reserve the width of the other rows' superscripts, so that numbers align.
+        others = {place for row in self.told for place in row[measure]} - set(named)
+        raised = _raised(named)
+        return shown + raised + (rf"\phantom{{{_raised(sorted(others))}}}" if others else "")
+
+
+def paper_table(
+    comparison: pl.DataFrame,
+    systems: Sequence[str],
+    better: Mapping[str, str],
+    *,
+    confidence: float,
+    min_changed: int,
+    method: str,
+    notes: Sequence[str] = (),
+    silent: Collection[str] = (),
+) -> PaperTable:
+    """Return a comparison as a table with letters for significant differences.
+
+    Superscripts name the systems that a system was compared with and is better than. A difference
+    is significant if its interval excludes 0, and enough queries changed.
+
+    Parameters
+    ----------
+    comparison
+        The frame of `rankreport.Comparison.table`; if it has ``n_changed_effective``, that is used
+        in place of ``n_changed``.
+    systems
+        The rows, in order.
+    better
+        ``"high"``, ``"low"`` or ``"neither"`` by measure, in order.
+    confidence
+        Confidence level of the intervals.
+    min_changed
+        The minimum number of changed queries.
+    method
+        The kind of interval, in words.
+    notes
+        Sentences that end the caption.
+    silent
+        Systems that returned nothing; none is in bold.
+    """
+    place = {system: at for at, system in enumerate(systems)}
+    columns = {measure: _Column(side, systems, silent) for measure, side in better.items()}
+    for row in comparison.iter_rows(named=True):
+        base, system = place[row["baseline"]], place[row["system"]]
+        column = columns[row["measure"]]
+        column.take(base, row["mean_baseline"])
+        column.take(system, row["mean_system"])
+        low, high = row["ci_low"], row["ci_high"]
+        if (
+            low is None
+            or low <= 0 <= high
+            or row.get("n_changed_effective", row["n_changed"]) < min_changed
+            or not row["delta"]
+            or column.better == "neither"
+        ):
+            continue
+        won = (row["delta"] > 0) == (column.better == "high")
+        column.told[system if won else base].add(base if won else system)
+    told = tuple(zip(*(map(_in_order, each.told) for each in columns.values()), strict=True))
+    words = say(
+        "Superscripts name the systems that a system is better than: the {confidence} interval of "
+        "the difference ({method}) excludes 0, and {n} or more queries changed.",
+        method=method,
+        confidence=percent(confidence),
+        n=min_changed,
+    )
+    return _arranged(columns, systems, told, _caption(better, paragraph(words, *notes)))
+
+
+def plain_paper_table(
+    means: pl.DataFrame,
+    systems: Sequence[str],
+    better: Mapping[str, str],
+    *,
+    averaged: bool,
+    silent: Collection[str] = (),
+) -> PaperTable:
+    """Return the means of an evaluation as a table without letters.
+
+    Parameters
+    ----------
+    means
+        The frame of `rankreport.Evaluation.means`.
+    systems
+        The rows, in order.
+    better
+        ``"high"``, ``"low"`` or ``"neither"`` by measure, in order.
+    averaged
+        Whether all values are means over queries.
+    silent
+        As for `paper_table`.
+    """
+    place = {system: at for at, system in enumerate(systems)}
+    columns = {measure: _Column(side, systems, silent) for measure, side in better.items()}
+    for row in means.iter_rows(named=True):
+        columns[row["measure"]].take(place[row["system"]], row["mean"])
+    words = say("No difference between systems was tested.")
+    return _arranged(columns, systems, (), _caption(better, words, averaged=averaged))
+
+
+def letter(place: int) -> str:
+    """Return the letter of a system: a to z, then aa, ab and so on.
+
+    >>> letter(0), letter(25), letter(26), letter(52)
+    ('a', 'z', 'aa', 'ba')
+    """
+    above, at = divmod(place, len(ascii_lowercase))
+    return (letter(above - 1) if above else "") + ascii_lowercase[at]
+
+
+class _Column:
+    """One measure: the systems' means, and which systems each is better than."""
+
+    def __init__(self, better: str, systems: Sequence[str], silent: Collection[str]) -> None:
+        self.better = better
+        self.means: list[float | None] = [None] * len(systems)
+        self.told: list[set[int]] = [set() for _ in systems]
+        self.answering = [place for place, system in enumerate(systems) if system not in silent]
+
+    def take(self, system: int, mean: float | None) -> None:
+        """Store a system's mean; the first one if its pairs were compared on different queries."""
+        if self.means[system] is None:
+            self.means[system] = mean
+
+    @property
+    def shown(self) -> list[str]:
+        return ["" if mean is None else number(mean) for mean in self.means]
+
+    @property
+    def best(self) -> tuple[int, ...]:
+        """The systems whose rounded mean equals the best one."""
+        known = [mean for place in self.answering if (mean := self.means[place]) is not None]
+        if self.better == "neither" or not known:
+            return ()
+        best = number(max(known) if self.better == "high" else min(known))
+        return tuple(place for place in self.answering if self.shown[place] == best)
+
+
+def _arranged(
+    columns: Mapping[str, _Column],
+    systems: Sequence[str],
+    told: tuple[tuple[tuple[int, ...], ...], ...],
+    caption: str,
+) -> PaperTable:
+    found = columns.values()
+    return PaperTable(
+        systems=tuple(systems),
+        measures=tuple(columns),
+        means=tuple(zip(*(column.shown for column in found), strict=True)),
+        best=tuple(column.best for column in found),
+        told=told,
+        caption=caption,
+    )
+
+
+def _caption(better: Mapping[str, str], method: str, *, averaged: bool = True) -> str:
+    """Return the caption, which explains bold figures and letters."""
+    undirected = [measure for measure, side in better.items() if side == "neither"]
+    sentences = [
+        say("Means over queries, the best of each measure in bold.")
+        if averaged
+        else say("Values over all queries, the best of each measure in bold.")
+    ]
+    if undirected:
+        sentences.append(say("{measures}: none in bold.", measures=listed(undirected)))
+    return paragraph(*sentences, method)
+
+
+def _in_order(places: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted(places))
+
+
+def _raised(places: Sequence[int]) -> str:
+    # Separate two-character letters.
+    joint = "," if any(len(letter(place)) > 1 for place in places) else ""
+    named = joint.join(map(letter, places))
+    return rf"\textsuperscript{{{named}}}" if named else ""
+
+
+def _row(cells: Iterable[str]) -> str:
+    return " & ".join(cells) + r" \\"
