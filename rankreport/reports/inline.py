@@ -97,8 +97,8 @@ def _first_screen(page: Page) -> Iterator[str]:
     yield _sentence(screen.measures)
     yield _sentence(screen.since)
     if screen.queries:
-        named = (f"{each.amount} {each.name} {each.about}".strip() for each in screen.queries)
-        yield _sentence("; ".join(named), bold=screen.listed)
+        yield _sentence("", bold=screen.listed)
+        yield _list((f"{each.amount} {each.name}", each.about) for each in screen.queries)
 
 
 def _sentence(text: str, bold: str = "") -> str:
@@ -200,9 +200,11 @@ def _provenance(page: Page) -> str:
 
 
 def _list(rows: Iterable[tuple[str, str]]) -> str:
-    """Return names with their descriptions."""
+    """Return names with their descriptions, if they have any."""
     items = (
-        f"<li><b>{escape(visible(name))}</b>: {escape(visible(text))}</li>" for name, text in rows
+        f"<li><b>{escape(visible(unbroken(name)))}</b>{':' * bool(text)} "
+        f"{escape(visible(unbroken(text)))}</li>"
+        for name, text in rows
     )
     return f"<ul>{''.join(items)}</ul>"
 

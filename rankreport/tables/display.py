@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import polars as pl
 
 from rankreport.call_hints import hinting_methods
-from rankreport.errors import choose
+from rankreport.errors import choose, suggestion
 from rankreport.io import text_export
 from rankreport.tables.latex import commented, tex, with_preamble
 from rankreport.tables.table import Table
@@ -43,6 +43,14 @@ def _call_report(result: Any, method: str, *args: Any, **options: Any) -> Any:
     """Make the report of a result, and call one of its methods."""
     report = import_module("rankreport").report(result)  # reports stand above results
     return getattr(report, method)(*args, **options)
+
+
+def _instead_of(result: Any, name: str) -> str:
+    """Return what to write instead of a method or column that a result does not have."""
+    if name.islower() and name in dir(import_module("rankreport")):
+        return f"It is a function: rr.{name}(...)."
+    near = suggestion(name, [each for each in dir(result) if not each.startswith("_")])
+    return near if near.startswith("Did") else "Its frame: .to_polars() or .to_pandas()."
 
 
 _CELL = 48
@@ -265,10 +273,10 @@ class Displayed(Readable):
             """Return a method of the result's report, or say where those of the frame are."""
             if hasattr(type(self), name):  # a property that failed, by an error of its own
                 return object.__getattribute__(self, name)
-            hint = "" if name.startswith("_") else ". Its frame: .to_polars() or .to_pandas()"
             if self._is_reported and name in _OF_REPORT:
                 return partial(_call_report, self, name)
-            message = f"{type(self).__name__} has no {name!r}{hint}."
+            hint = "" if name.startswith("_") else f" {_instead_of(self, name)}"
+            message = f"{type(self).__name__} has no {name!r}.{hint}"
             raise AttributeError(message, name=name, obj=self)
 
     def to_pandas(self) -> Any:

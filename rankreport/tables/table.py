@@ -313,8 +313,8 @@ class Table:
 
     def _lines(self, column: int, cell: str) -> str:
         """Return the style that keeps a text from being broken into a word or less to a line."""
-        if column in self.numeric:
-            return ""
+        if column in self.numeric:  # a range, as of ranks, may break after its dash
+            return "; white-space: nowrap" if "\N{EN DASH}" in cell[1:] else ""
         if " " in cell:
             return _whole(cell, _SHORT) or f"; min-width: {_SHORT}em"
         return _whole(cell, _UUID) or f"; min-width: {_NAME}em; word-break: break-all"

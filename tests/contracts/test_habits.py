@@ -1124,6 +1124,23 @@ def test_results_say_where_the_methods_of_frames_are():
         result._nothing  # noqa: B018
 
 
+@pytest.mark.parametrize(
+    ("of", "name", "instead"),
+    [
+        ("evaluation", "check", "It is a function: rr.check(...)."),
+        ("comparison", "gate", "It is a function: rr.gate(...)."),
+        ("comparison", "plan", "It is a function: rr.plan(...)."),
+        ("comparison", "verdct", "Did you mean 'verdict'?"),
+        ("evaluation", "plot_mean", "Did you mean 'plot_means'?"),
+    ],
+)
+def test_results_name_the_function_or_method_that_was_meant(of, name, instead):
+    results = {"evaluation": rr.evaluate(QRELS, RUNS)}
+    results["comparison"] = rr.compare(results["evaluation"])
+    with pytest.raises(AttributeError, match=re.escape(f" has no '{name}'. {instead}")):
+        getattr(results[of], name)
+
+
 def test_the_mean_of_one_system_on_one_measure_is_a_number():
     one = rr.evaluate({"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": ["d1"], "q2": ["d2", "d1"]}, "RR")
     assert (float(one), f"{one:.3f}", f"{one}") == (0.75, "0.750", repr(one))

@@ -55,7 +55,7 @@ def test_the_first_screen_is_not_folded(shown, html):
         *(screen.headline, screen.plain, screen.judged, page.tally, screen.action, screen.detail),
         *screen.notes,
         *(line for look in screen.looks for line in (look.title, look.text)),
-        *(f"{query.amount} {query.name} {query.about}" for query in screen.queries),
+        *(f"{query.amount} {query.name}: {query.about}" for query in screen.queries),
     ]
     assert [each for each in said if " ".join(unbroken(each).split()) not in opened] == []
     assert len(screen.queries) == 3

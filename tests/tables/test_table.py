@@ -321,6 +321,11 @@ def test_texts_are_not_broken_into_a_word_to_a_line():
     }
     for whole in ("bm25-k0.9-b0.4", "p (max-t)"):
         assert f'nowrap">{whole}<' in html
+    ranks = Table(
+        ("ranks",), (("1\N{EN DASH}3 (1\N{EN DASH}2)",), ("\N{EN DASH}",)), frozenset({0})
+    )
+    found = re.findall(r"<td[^>]+?(nowrap)?\">([^<]+)", ranks.to_html())
+    assert found == [("nowrap", "1\N{EN DASH}3\xa0(1\N{EN DASH}2)"), ("", "\N{EN DASH}")]
 
 
 def test_html_names_what_rows_are_of_above_them_and_shows_notes_below_them():
