@@ -113,56 +113,34 @@ COLUMNS = (
 COMPARISON = tuple(column.name for column in COLUMNS)
 """Their names."""
 
-_MOVE = "its rank in the other list: out, new, down to or up from a rank; empty if the same"
-
-OTHERS = (
-    Column(QUERY_ID, pl.String, "query", "the query"),
-    Column(TEXT, pl.String, "text", "the text of the query, if queries with texts were given"),
-    Column("score_baseline", pl.Float64, "baseline", "the baseline's value for the query"),
-    Column("score_system", pl.Float64, "score", "the system's value for the query"),
-    Column(
-        "unjudged_baseline",
-        pl.Int64,
-        "unjudged of the baseline",
-        "unjudged documents at the top of the baseline's list",
-    ),
-    Column(
-        "unjudged_system",
-        pl.Int64,
-        "unjudged",
-        "those at the top of the system's list",
-    ),
-    Column(RANK, pl.UInt32, "rank", "the rank in both lists"),
-    Column("doc_baseline", pl.String, "document of the baseline", "the baseline's document there"),
-    Column("relevance_baseline", pl.Float64, "grade", "its grade; null if unjudged"),
-    Column("move_baseline", pl.String, "move", _MOVE),
-    Column("doc_system", pl.String, "document of the system", "the system's document there"),
-    Column("relevance_system", pl.Float64, "grade", "its grade; null if unjudged"),
-    Column("move_system", pl.String, "move", _MOVE),
-    Column("column", pl.String, "column", "the column of the queries"),
-    Column("segment", pl.String, "segment", "its value; queries without one form a segment"),
-    Column("feature", pl.String, "feature", "what the queries are split by"),
-    Column("kind", pl.String, "kind of query", "which of them these are"),
-    Column("n_elsewhere", pl.Int64, "queries elsewhere", "the number of all other queries"),
-    Column("delta_elsewhere", pl.Float64, "delta elsewhere", "the difference over these"),
-    Column("delta_of_all", pl.Float64, "delta of all queries", "the difference over all queries"),
-    Column(
-        "differs",
-        pl.Boolean,
-        "differs from 0",
-        "whether the segment differs after correction for the number of segments",
-    ),
-    Column(
-        "disagrees",
-        pl.Boolean,
-        "opposite sign to all queries",
-        "whether it differs with the opposite sign to all queries",
-    ),
-)
-"""Further columns of the results by query, by rank and by segment."""
-
-HEADINGS = {column.name: column.heading for column in (*COLUMNS, *OTHERS)}
-"""What tables for people call them, by name."""
+HEADINGS = {
+    **{column.name: column.heading for column in COLUMNS},
+    # By query and by rank.
+    QUERY_ID: "query",
+    TEXT: "text",
+    "score_baseline": "baseline",
+    "score_system": "score",
+    "unjudged_baseline": "unjudged of the baseline",
+    "unjudged_system": "unjudged",
+    RANK: "rank",
+    "doc_baseline": "document of the baseline",
+    "relevance_baseline": "grade",
+    "move_baseline": "move",
+    "doc_system": "document of the system",
+    "relevance_system": "grade",
+    "move_system": "move",
+    # By segment and by kind of query.
+    "column": "column",
+    "segment": "segment",
+    "feature": "feature",
+    "kind": "kind of query",
+    "n_elsewhere": "queries elsewhere",
+    "delta_elsewhere": "delta elsewhere",
+    "delta_of_all": "delta of all queries",
+    "differs": "differs from 0",
+    "disagrees": "opposite sign to all queries",
+}
+"""What tables for people call the columns of a comparison's results, by name."""
 
 HELP = {column.name: column.help for column in COLUMNS}
 """What they say to readers who ask, by name."""

@@ -15,7 +15,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import polars as pl
@@ -23,7 +23,7 @@ import polars as pl
 from rankreport import statistics
 from rankreport.call_hints import hinting
 from rankreport.comparison.comparison import Comparison
-from rankreport.comparison.contrasts import contrasts_of
+from rankreport.comparison.contrasts import Contrasts, contrasts_of
 from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.top_changes import RANKS
@@ -192,26 +192,39 @@ class JudgeNext(Displayed, FromFiles):
 
     Attributes
     ----------
+    comparison
+        The comparison, on whose primary measure the documents are ordered.
     pair
         The systems compared.
-    measure
-        The primary measure.
-    delta
-        The difference with unjudged documents not relevant.
     files
         The files that it was read from, which no output of it replaces.
     """
 
+    comparison: Comparison
     pair: Pair
-    measure: str
-    delta: float
-    _documents: pl.DataFrame
-    _search: _Search
+
+    @property
+    def measure(self) -> str:
+        """The primary measure."""
+        return str(self.comparison.primary)
+
+    @cached_property
+    def delta(self) -> float:
+        """The difference with unjudged documents not relevant."""
+        return float(self._contrasts.sampled(self._deltas[:, np.newaxis]).mean[0])
 
     @cached_property
     def tipping(self) -> TippingRate:
         """How often unjudged documents must be relevant for the interval to hold 0."""
-        return self._search.tipping(self.delta)
+        ahead = self.delta > 0
+        behind = self.pair.baseline if ahead else self.pair.system
+        side = 1 if ahead else 0
+        n = int(sum((query.ranks[side] > 0).sum() for query in self._queries))
+        own, other = self._near_end(np.zeros(1), side, ahead=ahead), None
+        clear = bool(own > 0 if ahead else own < 0)
+        if clear and n:
+            other = self._rate(side, ahead=ahead)
+        return TippingRate(behind, n, other, self._judged_rate(behind), clear)
 
     def to_polars(self) -> pl.DataFrame:
         """Return the documents, those that would move the difference most first, of both sides.
@@ -262,7 +275,7 @@ class JudgeNext(Displayed, FromFiles):
 
     def table(self, n: int) -> Table:
         """Return the first n documents as a table, as the report's section on data shows them."""
-        below = f"> {depth_of(self._search.comparison.evaluation.primary)}"
+        below = f"> {depth_of(self.comparison.primary)}"
         rows = tuple(
             (
                 both_ends(row[QUERY_ID], _LONGEST_ID),
@@ -292,13 +305,13 @@ class JudgeNext(Displayed, FromFiles):
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to know before acting on the comparison, the worst first."""
-        return self._search.comparison.cautions
+        return self.comparison.cautions
 
     def effect(self) -> Iterator[str]:
         """Yield how unjudged documents might change the difference, in sentences."""
         fields = {
             "delta": number(self.delta, 4, signed=True),
-            "measure": shown_name(self._search.comparison.evaluation.measures, self.measure),
+            "measure": shown_name(self.comparison.evaluation.measures, self.measure),
             **self.pair._asdict(),
         }
         if abs(self.delta) <= _ROUNDING:
@@ -323,6 +336,234 @@ class JudgeNext(Displayed, FromFiles):
     def _notes(self) -> Sequence[str]:
         """Return how many documents would undo the difference, and the tipping rate."""
         return list(self.effect())
+
+    @cached_property
+    def _gains(self) -> Gains:
+        """What the measure makes of grades and ranks."""
+        evaluation = self.comparison.evaluation
+        found = gains_of(evaluation.primary)
+        if found is None:
+            raise OptionError(
+                f"judge_next() takes P, R, RBP, CG, DCG, nDCG, RR or Success with a cut-off as "
+                f"primary measure; found {evaluation.primary}."
+            )
+        if TIES[evaluation.settings["ties"]].expected:
+            raise OptionError("judge_next() needs one order of the lists: not ties='expected'.")
+        check_one_run(evaluation.n_repeats, "judge_next()")
+        if data_facts_of(evaluation).share_positive == 1:
+            raise OptionError(
+                "These judgments name relevant documents alone, so that all others count as judged "
+                "not relevant. Give judgments of documents that are not relevant, too."
+            )
+        return found
+
+    @cached_property
+    def _gain_of(self) -> dict[float, float]:
+        """The gain of each grade there is."""
+        return {grade: self._gains.gain(grade) for grade in self._grades[RELEVANCE].unique()}
+
+    @cached_property
+    def _levels(self) -> FloatArray:
+        """The positive gains of judged documents, ascending; 1 if there are none."""
+        known = sorted({gain for gain in self._gain_of.values() if gain > 0})
+        return np.array(known or [1.0])
+
+    @cached_property
+    def _queries(self) -> list[_Query]:
+        """The queries with unjudged documents."""
+        sides = (self.pair.system, self.pair.baseline)
+        values = np.stack([self._contrasts.scores[side][:, self._column] for side in sides])
+        places = {name: row for row, name in enumerate(self.comparison.evaluation.query_ids)}
+        judged: dict[str, list[float]] = {}
+        for name, grade in self._grades.iter_rows():
+            if (gain := self._gain_of[grade]) > 0:
+                judged.setdefault(name, []).append(gain)
+        found = []
+        unknown = self._lists.filter(pl.col(RELEVANCE).is_null())
+        wide = unknown.group_by(QUERY_ID, DOC_ID).agg(
+            pl.col(RANK).filter(pl.col(SYSTEM) == side).first().fill_null(0).alias(side_name)
+            for side, side_name in zip(sides, ("own", "other"), strict=True)
+        )
+        grouped = wide.sort(QUERY_ID, DOC_ID).group_by(QUERY_ID, maintain_order=True)
+        discounts = np.concatenate([[0.0], self._gains.discounts])
+        for name, documents, own, other in grouped.agg(DOC_ID, "own", "other").iter_rows():
+            row = places[name]
+            ranks = np.array([own, other], dtype=np.int64)
+            if np.isnan(values[:, row]).any() or not self._weights[row]:
+                continue
+            gains = np.array(sorted(judged.get(name, []), reverse=True))
+            found.append(_Query(row, documents, ranks, discounts[ranks], values[:, row], gains))
+        return found
+
+    @cached_property
+    def _lists(self) -> pl.DataFrame:
+        evaluation = self.comparison.evaluation
+        k = depth_of(evaluation.primary)
+        return evaluation.documents(evaluation.query_ids, k, systems=self.pair)
+
+    @cached_property
+    def _grades(self) -> pl.DataFrame:
+        """The grades of the judged documents of each query."""
+        rows = self.comparison.evaluation.judged_documents()
+        one = rows.filter((pl.col(SYSTEM) == rows[SYSTEM][0]) & pl.col(RELEVANCE).is_not_null())
+        return one.select(pl.col(QUERY_ID).cast(pl.String), pl.col(RELEVANCE).cast(pl.Float64))
+
+    @property
+    def _contrasts(self) -> Contrasts:
+        return contrasts_of(self.comparison)
+
+    @property
+    def _column(self) -> int:
+        """The column of the measure in the matrices of one system or pair."""
+        return self._contrasts.measures.index(self.measure)
+
+    @cached_property
+    def _deltas(self) -> FloatArray:
+        return self._contrasts.deltas[self.pair][:, self._column]
+
+    @cached_property
+    def _weights(self) -> FloatArray:
+        """Each query's share of the mean."""
+        given = self._contrasts.structure.weights
+        weights = np.ones(len(self._deltas)) if given is None else np.asarray(given, dtype=float)
+        known = np.where(np.isnan(self._deltas), 0.0, weights)
+        return np.asarray(known / known.sum())
+
+    # Judge these next
+
+    @cached_property
+    def _documents(self) -> pl.DataFrame:
+        """The documents in order, the fewest that overturn the difference marked."""
+        rows = []
+        marked = self._fewest()
+        for query in self._queries:
+            moves = self._moves(query, np.zeros(len(query.documents)))
+            for place, document in enumerate(query.documents):
+                own, other = (int(rank) or None for rank in query.ranks[:, place])
+                name = self.comparison.evaluation.query_ids[query.row]
+                overturns = (query.row, place) in marked
+                rows.append((name, document, other, own, float(moves[place]), overturns))
+        schema = {
+            **dict.fromkeys((QUERY_ID, DOC_ID), pl.String),
+            **dict.fromkeys(RANKS, pl.Int64),
+            "move": pl.Float64,
+            "overturns": pl.Boolean,
+        }
+        # Moves that differ by rounding alone are equal.
+        size = pl.col("move").abs().round(12)
+        frame = pl.DataFrame(rows, schema=schema, orient="row")
+        frame = frame.sort(size, QUERY_ID, DOC_ID, descending=[True, False, False])
+        before = (size.cum_sum() - size).over(pl.col("move") > 0).round(12)
+        return frame.sort(size == 0, before, maintain_order=True)
+
+    def _moves(self, query: _Query, given: FloatArray) -> FloatArray:
+        """Return how the mean moves with each document, on top of the gains given to some."""
+        n = len(given)
+        cases = np.repeat(given[:, np.newaxis], n + 1, axis=1)
+        cases[np.arange(n), np.arange(n)] = self._levels[-1]
+        found = query.deltas(self._gains, cases)
+        return np.asarray((found[:n] - found[n]) * self._weights[query.row])
+
+    def _fewest(self) -> set[tuple[int, int]]:
+        """Return the documents that undo the difference, found one after the other."""
+        if abs(self.delta) <= _ROUNDING:
+            return set()
+        side = float(np.sign(self.delta))
+        state = {query.row: np.zeros(len(query.documents)) for query in self._queries}
+        by_row = {query.row: query for query in self._queries}
+        heap: list[tuple[float, int, int]] = []
+
+        def push(row: int) -> None:
+            moves = side * self._moves(by_row[row], state[row])
+            moves[state[row] > 0] = 0.0
+            best = int(np.argmin(moves))
+            if moves[best] < 0:
+                heapq.heappush(heap, (float(moves[best]), row, best))
+
+        for row in by_row:
+            push(row)
+        left, chosen = abs(self.delta), set()
+        while heap:
+            move, row, place = heapq.heappop(heap)
+            chosen.add((row, place))
+            left += move
+            if left <= _ROUNDING:
+                return chosen
+            state[row][place] = self._levels[-1]
+            push(row)
+        return set()
+
+    def _rate(self, side: int, *, ahead: bool) -> float | None:
+        """Return the smallest rate at which the interval holds 0 in half of the draws."""
+
+        def holds(rate: float) -> bool:
+            end = self._near_end(np.array([rate]), side, ahead=ahead)
+            return bool(end <= 0 if ahead else end >= 0)
+
+        if not holds(1.0):
+            return None
+        low, high = 0.0, 1.0
+        for _ in range(_STEPS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if holds(middle) else (middle, high)
+        return high
+
+    def _near_end(self, rate: FloatArray, side: int, *, ahead: bool) -> float:
+        """Return the median end, near 0, of the interval with this share of them relevant."""
+        deltas = np.repeat(self._deltas[:, np.newaxis], _DRAWS if rate[0] else 1, axis=1)
+        if rate[0]:
+            for query, uniform, gains in zip(self._queries, *self._drawn, strict=True):
+                listed = query.ranks[side] > 0
+                given = np.where((uniform < rate[0]) & listed[:, np.newaxis], gains, 0.0)
+                deltas[query.row] = query.deltas(self._gains, given)
+        sample = self._contrasts.sampled(deltas)
+        column = self._contrasts.column(self.pair, self.measure)
+        level = float(self._contrasts.levels(self.comparison.confidence)[column])
+        ends = statistics.student_t(sample, level)
+        if sample.is_plain:
+            closed = statistics.bca_of_mean(sample, level)
+            ends = statistics.Interval(
+                np.fmin(ends.low, closed.low), np.fmax(ends.high, closed.high)
+            )
+        widths = np.full(deltas.shape[1], self._contrasts.widths[column])
+        equal = statistics.of_equal_values(sample, widths, level)
+        near, exact = (ends.low, equal.low) if ahead else (ends.high, equal.high)
+        return float(np.median(np.nan_to_num(np.where(np.isnan(near), exact, near))))
+
+    @cached_property
+    def _drawn(self) -> tuple[list[FloatArray], list[FloatArray]]:
+        """Uniform numbers of each document and draw, and the gain it has if it is relevant."""
+        rng = np.random.default_rng(self.comparison.seed)
+        of_judged = self._relevant_gains()
+        uniform, gains = [], []
+        for query in self._queries:
+            shape = (len(query.documents), _DRAWS)
+            uniform.append(rng.random(shape))
+            gains.append(of_judged[rng.integers(0, len(of_judged), shape)])
+        return uniform, gains
+
+    def _relevant_gains(self) -> FloatArray:
+        """Return the gains of relevant judged documents in the lists, or the lowest there is."""
+        grades = self._lists[RELEVANCE].drop_nulls()
+        found = np.array([self._gain_of[grade] for grade in grades])
+        positive = np.sort(found[found > 0]) if len(found) else found
+        return positive if len(positive) else self._levels[:1]
+
+    def _judged_rate(self, behind: str) -> float | None:
+        """Return the share relevant of judged documents at the ranks of unjudged ones."""
+        own = self._lists.filter(pl.col(SYSTEM) == behind)
+        known = own.filter(pl.col(RELEVANCE).is_not_null())
+        relevant = [self._gain_of[grade] > 0 for grade in known[RELEVANCE]]
+        by_rank = (
+            known.with_columns(pl.Series("relevant", relevant, pl.Boolean))
+            .group_by(RANK)
+            .agg(pl.col("relevant").mean())
+        )
+        lacking = own.filter(pl.col(RELEVANCE).is_null()).group_by(RANK).len("n")
+        both = lacking.join(by_rank, on=RANK)
+        if both.is_empty():
+            return None
+        return float(np.average(both["relevant"].to_numpy(), weights=both["n"].to_numpy()))
 
 
 _WHOLE = 0.01
@@ -375,266 +616,9 @@ def judge_next(
     check_process()
     pairs = pairs_matching(comparison, system, baseline)
     pair = pairs[0] if len(pairs) == 1 else leading_pair_of(comparison, system, baseline)
-    return _Search(comparison, pair).found()
-
-
-@dataclass(frozen=True)
-class _Search:
-    """The unjudged documents of a pair."""
-
-    comparison: Comparison
-    pair: Pair
-
-    def found(self) -> JudgeNext:
-        """Return what `judge_next` does."""
-        mean = float(self._sample(self._deltas[:, np.newaxis]).mean[0])
-        return JudgeNext(
-            pair=self.pair,
-            measure=str(self.comparison.primary),
-            delta=mean,
-            _documents=self._ordered(mean),
-            _search=self,
-        )
-
-    @cached_property
-    def gains(self) -> Gains:
-        """What the measure makes of grades and ranks."""
-        evaluation = self.comparison.evaluation
-        found = gains_of(evaluation.primary)
-        if found is None:
-            raise OptionError(
-                f"judge_next() takes P, R, RBP, CG, DCG, nDCG, RR or Success with a cut-off as "
-                f"primary measure; found {evaluation.primary}."
-            )
-        if TIES[evaluation.settings["ties"]].expected:
-            raise OptionError("judge_next() needs one order of the lists: not ties='expected'.")
-        check_one_run(evaluation.n_repeats, "judge_next()")
-        if data_facts_of(evaluation).share_positive == 1:
-            raise OptionError(
-                "These judgments name relevant documents alone, so that all others count as judged "
-                "not relevant. Give judgments of documents that are not relevant, too."
-            )
-        return found
-
-    @cached_property
-    def gain_of(self) -> dict[float, float]:
-        """The gain of each grade there is."""
-        return {grade: self.gains.gain(grade) for grade in self._grades[RELEVANCE].unique()}
-
-    @cached_property
-    def levels(self) -> FloatArray:
-        """The positive gains of judged documents, ascending; 1 if there are none."""
-        known = sorted({gain for gain in self.gain_of.values() if gain > 0})
-        return np.array(known or [1.0])
-
-    @cached_property
-    def queries(self) -> list[_Query]:
-        """The queries with unjudged documents."""
-        scores = contrasts_of(self.comparison).scores
-        column = contrasts_of(self.comparison).measures.index(str(self.comparison.primary))
-        sides = (self.pair.system, self.pair.baseline)
-        values = np.stack([scores[side][:, column] for side in sides])
-        places = {name: row for row, name in enumerate(self.comparison.evaluation.query_ids)}
-        judged: dict[str, list[float]] = {}
-        for name, grade in self._grades.iter_rows():
-            if (gain := self.gain_of[grade]) > 0:
-                judged.setdefault(name, []).append(gain)
-        found = []
-        unknown = self._lists.filter(pl.col(RELEVANCE).is_null())
-        wide = unknown.group_by(QUERY_ID, DOC_ID).agg(
-            pl.col(RANK).filter(pl.col(SYSTEM) == side).first().fill_null(0).alias(side_name)
-            for side, side_name in zip(sides, ("own", "other"), strict=True)
-        )
-        grouped = wide.sort(QUERY_ID, DOC_ID).group_by(QUERY_ID, maintain_order=True)
-        discounts = np.concatenate([[0.0], self.gains.discounts])
-        for name, documents, own, other in grouped.agg(DOC_ID, "own", "other").iter_rows():
-            row = places[name]
-            ranks = np.array([own, other], dtype=np.int64)
-            if np.isnan(values[:, row]).any() or not self._weights[row]:
-                continue
-            gains = np.array(sorted(judged.get(name, []), reverse=True))
-            found.append(_Query(row, documents, ranks, discounts[ranks], values[:, row], gains))
-        return found
-
-    @cached_property
-    def _lists(self) -> pl.DataFrame:
-        evaluation = self.comparison.evaluation
-        k = depth_of(evaluation.primary)
-        return evaluation.documents(self.comparison.evaluation.query_ids, k, systems=self.pair)
-
-    @cached_property
-    def _grades(self) -> pl.DataFrame:
-        """The grades of the judged documents of each query."""
-        rows = self.comparison.evaluation.judged_documents()
-        one = rows.filter((pl.col(SYSTEM) == rows[SYSTEM][0]) & pl.col(RELEVANCE).is_not_null())
-        return one.select(pl.col(QUERY_ID).cast(pl.String), pl.col(RELEVANCE).cast(pl.Float64))
-
-    @cached_property
-    def _deltas(self) -> FloatArray:
-        contrasts = contrasts_of(self.comparison)
-        column = contrasts.measures.index(str(self.comparison.primary))
-        return contrasts.deltas[self.pair][:, column]
-
-    @cached_property
-    def _weights(self) -> FloatArray:
-        """Each query's share of the mean."""
-        given = contrasts_of(self.comparison).structure.weights
-        weights = np.ones(len(self._deltas)) if given is None else np.asarray(given, dtype=float)
-        known = np.where(np.isnan(self._deltas), 0.0, weights)
-        return np.asarray(known / known.sum())
-
-    def _sample(self, values: FloatArray) -> Any:
-        return contrasts_of(self.comparison).sampled(values)
-
-    # Judge these next
-
-    def _ordered(self, mean: float) -> pl.DataFrame:
-        """Return the documents in order, the fewest that overturn the difference marked."""
-        rows = []
-        marked = self._fewest(mean)
-        for query in self.queries:
-            moves = self._moves(query, np.zeros(len(query.documents)))
-            for place, document in enumerate(query.documents):
-                own, other = (int(rank) or None for rank in query.ranks[:, place])
-                name = self.comparison.evaluation.query_ids[query.row]
-                overturns = (query.row, place) in marked
-                rows.append((name, document, other, own, float(moves[place]), overturns))
-        schema = {
-            **dict.fromkeys((QUERY_ID, DOC_ID), pl.String),
-            **dict.fromkeys(RANKS, pl.Int64),
-            "move": pl.Float64,
-            "overturns": pl.Boolean,
-        }
-        # Moves that differ by rounding alone are equal.
-        size = pl.col("move").abs().round(12)
-        frame = pl.DataFrame(rows, schema=schema, orient="row")
-        frame = frame.sort(size, QUERY_ID, DOC_ID, descending=[True, False, False])
-        before = (size.cum_sum() - size).over(pl.col("move") > 0).round(12)
-        return frame.sort(size == 0, before, maintain_order=True)
-
-    def _moves(self, query: _Query, given: FloatArray) -> FloatArray:
-        """Return how the mean moves with each document, on top of the gains given to some."""
-        n = len(given)
-        cases = np.repeat(given[:, np.newaxis], n + 1, axis=1)
-        cases[np.arange(n), np.arange(n)] = self.levels[-1]
-        found = query.deltas(self.gains, cases)
-        return np.asarray((found[:n] - found[n]) * self._weights[query.row])
-
-    def _fewest(self, mean: float) -> set[tuple[int, int]]:
-        """Return the documents that undo the difference, found one after the other."""
-        if abs(mean) <= _ROUNDING:
-            return set()
-        side = float(np.sign(mean))
-        state = {query.row: np.zeros(len(query.documents)) for query in self.queries}
-        by_row = {query.row: query for query in self.queries}
-        heap: list[tuple[float, int, int]] = []
-
-        def push(row: int) -> None:
-            moves = side * self._moves(by_row[row], state[row])
-            moves[state[row] > 0] = 0.0
-            best = int(np.argmin(moves))
-            if moves[best] < 0:
-                heapq.heappush(heap, (float(moves[best]), row, best))
-
-        for row in by_row:
-            push(row)
-        left, chosen = abs(mean), set()
-        while heap:
-            move, row, place = heapq.heappop(heap)
-            chosen.add((row, place))
-            left += move
-            if left <= _ROUNDING:
-                return chosen
-            state[row][place] = self.levels[-1]
-            push(row)
-        return set()
-
-    # The tipping rate
-
-    def tipping(self, mean: float) -> TippingRate:
-        """Return the tipping rate of a difference."""
-        ahead = mean > 0
-        behind = self.pair.baseline if ahead else self.pair.system
-        side = 1 if ahead else 0
-        n = int(sum((query.ranks[side] > 0).sum() for query in self.queries))
-        own, other = self._near_end(np.zeros(1), side, ahead=ahead), None
-        clear = bool(own > 0 if ahead else own < 0)
-        if clear and n:
-            other = self._rate(side, ahead=ahead)
-        return TippingRate(behind, n, other, self._judged_rate(behind), clear)
-
-    def _rate(self, side: int, *, ahead: bool) -> float | None:
-        """Return the smallest rate at which the interval holds 0 in half of the draws."""
-
-        def holds(rate: float) -> bool:
-            end = self._near_end(np.array([rate]), side, ahead=ahead)
-            return bool(end <= 0 if ahead else end >= 0)
-
-        if not holds(1.0):
-            return None
-        low, high = 0.0, 1.0
-        for _ in range(_STEPS):
-            middle = (low + high) / 2
-            low, high = (low, middle) if holds(middle) else (middle, high)
-        return high
-
-    def _near_end(self, rate: FloatArray, side: int, *, ahead: bool) -> float:
-        """Return the median end, near 0, of the interval with this share of them relevant."""
-        deltas = np.repeat(self._deltas[:, np.newaxis], _DRAWS if rate[0] else 1, axis=1)
-        if rate[0]:
-            for query, uniform, gains in zip(self.queries, *self._drawn, strict=True):
-                listed = query.ranks[side] > 0
-                given = np.where((uniform < rate[0]) & listed[:, np.newaxis], gains, 0.0)
-                deltas[query.row] = query.deltas(self.gains, given)
-        sample = self._sample(deltas)
-        column = contrasts_of(self.comparison).column(self.pair, str(self.comparison.primary))
-        level = float(contrasts_of(self.comparison).levels(self.comparison.confidence)[column])
-        ends = statistics.student_t(sample, level)
-        if sample.is_plain:
-            closed = statistics.bca_of_mean(sample, level)
-            closed = statistics.Interval(
-                *(np.where(np.isnan(c), t, c) for c, t in zip(closed, ends, strict=True))
-            )
-            ends = statistics.hull(ends, closed)
-        widths = np.full(deltas.shape[1], contrasts_of(self.comparison).widths[column])
-        equal = statistics.of_equal_values(sample, widths, level)
-        near, exact = (ends.low, equal.low) if ahead else (ends.high, equal.high)
-        return float(np.median(np.nan_to_num(np.where(np.isnan(near), exact, near))))
-
-    @cached_property
-    def _drawn(self) -> tuple[list[FloatArray], list[FloatArray]]:
-        """Uniform numbers of each document and draw, and the gain it has if it is relevant."""
-        rng = np.random.default_rng(self.comparison.seed)
-        of_judged = self._relevant_gains()
-        uniform, gains = [], []
-        for query in self.queries:
-            shape = (len(query.documents), _DRAWS)
-            uniform.append(rng.random(shape))
-            gains.append(of_judged[rng.integers(0, len(of_judged), shape)])
-        return uniform, gains
-
-    def _relevant_gains(self) -> FloatArray:
-        """Return the gains of relevant judged documents in the lists, or the lowest there is."""
-        grades = self._lists[RELEVANCE].drop_nulls()
-        found = np.array([self.gain_of[grade] for grade in grades])
-        positive = np.sort(found[found > 0]) if len(found) else found
-        return positive if len(positive) else self.levels[:1]
-
-    def _judged_rate(self, behind: str) -> float | None:
-        """Return the share relevant of judged documents at the ranks of unjudged ones."""
-        own = self._lists.filter(pl.col(SYSTEM) == behind)
-        known = own.filter(pl.col(RELEVANCE).is_not_null())
-        relevant = [self.gain_of[grade] > 0 for grade in known[RELEVANCE]]
-        by_rank = (
-            known.with_columns(pl.Series("relevant", relevant, pl.Boolean))
-            .group_by(RANK)
-            .agg(pl.col("relevant").mean())
-        )
-        lacking = own.filter(pl.col(RELEVANCE).is_null()).group_by(RANK).len("n")
-        both = lacking.join(by_rank, on=RANK)
-        if both.is_empty():
-            return None
-        return float(np.average(both["relevant"].to_numpy(), weights=both["n"].to_numpy()))
+    found = JudgeNext(comparison, pair)
+    found.to_polars()  # what does not allow it is an error here
+    return found
 
 
 _ROUNDING = 1e-12
