@@ -109,15 +109,14 @@ class Action(Enum):
     )
     SHIP_IF_ENOUGH = "{systems} is no worse within the margin: ship it if that is enough."
     EQUIVALENT_BUT_FAILS = (
-        "{systems} and {baseline} are equivalent, but {systems} fails the gate: keep {baseline}."
+        "{systems} is equivalent to {baseline} within the margin, but fails the gate: keep "
+        "{baseline}."
     )
     EQUIVALENT_BUT_OPEN = (
-        "{systems} and {baseline} are equivalent within the margin, but whether {systems} meets "
-        "the requirements is open: evaluate more queries."
+        "{systems} is equivalent to {baseline} within the margin, but whether it meets the "
+        "requirements is open: evaluate more queries."
     )
-    EQUIVALENT = (
-        "{systems} and {baseline} are equivalent within the margin: choose on other grounds."
-    )
+    EQUIVALENT = "{systems} is equivalent to {baseline} within the margin: choose on other grounds."
     UNCHANGED_BUT_FAILS = "No query changed, but {systems} fails the gate: keep {baseline}."
     UNCHANGED_BUT_OPEN = (
         "No query changed, and whether {systems} meets the requirements is open: evaluate more "
@@ -268,60 +267,6 @@ SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
             "Evidence favours {systems} over {baseline}: look at the cautions ({cautions}), then "
             "try any of them live."
         ),
-        Action.PASSES_BUT_UNJUDGED: (
-            "{systems} pass the gate; whether they are better than {baseline} depends on unjudged "
-            "documents: judge them to find out."
-        ),
-        Action.BETTER_BUT_FAILS: (
-            "{systems} are better, but fail the gate: do not ship any of them as it is."
-        ),
-        Action.BETTER_BUT_OPEN: (
-            "{systems} are better, but whether they meet the requirements is open: evaluate more "
-            "queries."
-        ),
-        Action.BETTER_BY_LITTLE: (
-            "{systems} are better by little; whether that matters was not judged: set a margin."
-        ),
-        Action.WORSE_BUT_ALLOWED: (
-            "{systems} are worse, within what the gate allows: ship one only for other gains."
-        ),
-        Action.WORSE_BY_LITTLE: (
-            "{systems} are worse by little; whether that matters was not judged: set a margin."
-        ),
-        Action.LOOK_BEFORE_DROPPING: (
-            "Evidence is against {systems}: look at the cautions ({cautions}) before you drop them."
-        ),
-        Action.NO_WORSE_BUT_FAILS: (
-            "{systems} are no worse within the margin, but fail the gate: keep {baseline}."
-        ),
-        Action.NO_WORSE_BUT_OPEN: (
-            "{systems} are no worse within the margin, but whether they meet the requirements is "
-            "open: evaluate more queries."
-        ),
-        Action.SHIP_IF_ENOUGH: (
-            "{systems} are no worse within the margin: ship any of them if that is enough."
-        ),
-        Action.EQUIVALENT_BUT_FAILS: (
-            "{systems} are equivalent to {baseline}, but fail the gate: keep {baseline}."
-        ),
-        Action.EQUIVALENT_BUT_OPEN: (
-            "{systems} are equivalent to {baseline} within the margin, but whether they meet the "
-            "requirements is open: evaluate more queries."
-        ),
-        Action.EQUIVALENT: (
-            "{systems} are equivalent to {baseline} within the margin: choose on other grounds."
-        ),
-        Action.UNCHANGED_BUT_FAILS: (
-            "No query changed, but {systems} fail the gate: keep {baseline}."
-        ),
-        Action.UNCHANGED_BUT_OPEN: (
-            "No query changed, and whether {systems} meet the requirements is open: evaluate more "
-            "queries."
-        ),
-        Action.MAY_REPLACE: (
-            "No clear difference, and {systems} pass the gate: any of them may replace {baseline}."
-        ),
-        Action.KEEP_FAILS: "No clear difference, and {systems} fail the gate: keep {baseline}.",
         Action.KEEP_OR_WEIGH: (
             "Measures disagree on {systems} ({moves}): keep {baseline}, unless what improves "
             "matters more."
@@ -337,9 +282,16 @@ SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
             "{systems} pass the gate, but other measures fall ({moves}): keep {baseline}, or add a "
             "requirement that allows it."
         ),
+        **{
+            action: action.value
+            for action in (
+                *(Action.KEEP_BETTER, Action.JUDGE_AND_BREAK_TIES),
+                *(Action.JUDGE_TO_CHOOSE, Action.CHOOSE),
+            )
+        },
     }
 )
-"""The words of actions that hold of several systems, where they differ from those on one."""
+"""The words of actions that speak of several systems together; others say what holds of each."""
 
 
 def action_in_words(
@@ -379,18 +331,18 @@ def action_in_words(
     >>> two = ["dense", "rm3"]
     >>> print(action_in_words(Action.TRY_LIVE, systems=two, baseline="bm25"))
     Evidence favours dense and rm3 over bm25: try any of them live.
+    >>> print(action_in_words(Action.BETTER_BUT_FAILS, systems=two, baseline="bm25"))
+    Each of dense and rm3 is better, but fails the gate: do not ship it as it is.
     """
-    fields = {
-        "systems": _named(systems),
-        "baseline": baseline,
-        "cautions": cautions,
-        "moves": moves,
-    }
     watching = say("Watch for failures not seen here.") if watch else ""
     open_among = open_in_words(rivals) if rivals and action in OPEN else ""
-    words = OPEN[action] if open_among else action.value
+    words, named = OPEN[action] if open_among else action.value, _named(systems)
     if len(systems) > 1:
         words = SEVERAL.get(action, words)
+        if action not in SEVERAL:
+            starts, each = words.startswith("{systems}"), say("each of {systems}", systems=named)
+            named = say("Each of {systems}", systems=named) if starts else each
+    fields = {"systems": named, "baseline": baseline, "cautions": cautions, "moves": moves}
     worse_ones = "" if open_among else _worse_in_words(worse)
     return paragraph(say(words, **fields), open_among, worse_ones, watching)
 

@@ -523,7 +523,7 @@ STOP = Caution("same_scores", "stop", "Identical scores.")
         (
             {"ci_low": -0.001, "margin": 0.1},
             [],
-            "dense and bm25 are equivalent within the margin: choose on other grounds.",
+            "dense is equivalent to bm25 within the margin: choose on other grounds.",
         ),
         ({"n_changed": 0}, [], "No query changed: choose on other grounds."),
         (

@@ -775,10 +775,12 @@ def test_most_that_pass_a_gate_may_replace_although_one_is_open():
     verdict = gated(comparison, outcomes)
     assert verdict.decision.order[0] == "open"
     assert verdict.action == (
-        "No clear difference, and b and c pass the gate: any of them may replace a."
+        "No clear difference, and each of b and c passes the gate: it may replace a."
     )
     failing = gated(comparison, dict.fromkeys(comparison.pairs, "fail"))
-    assert failing.action == "No clear difference, and open, b and c fail the gate: keep a."
+    assert (
+        failing.action == "No clear difference, and each of open, b and c fails the gate: keep a."
+    )
 
 
 def test_ties_are_broken_before_a_system_replaces_the_baseline():
