@@ -10,7 +10,7 @@ list are assumed to be not relevant.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -151,12 +151,6 @@ class _Queries:
             of_baseline=self.of_system,
         )
 
-    def __getitem__(self, rows: slice) -> _Queries:
-        return _Queries(*(getattr(self, each.name)[rows] for each in fields(self)))
-
-    def __len__(self) -> int:
-        return len(self.n_documents)
-
 
 _AT_ONCE = 2**14
 """The number of queries whose bounds are computed at once."""
@@ -188,9 +182,7 @@ def _largest_differences(queries: _Queries, gains: Gains, levels: FloatArray) ->
         moved = queries.system - queries.baseline
         most: FloatArray = difference + levels[-1] * np.maximum(moved, 0.0).sum(axis=1)
         return most
-    starts = range(0, len(queries), _AT_ONCE)
-    parts = (queries[slice(at, at + _AT_ONCE)] for at in starts)
-    return np.concatenate([np.empty(0), *(_largest_shares(part, gains, levels) for part in parts)])
+    return _largest_shares(queries, gains, levels)
 
 
 def _largest_shares(queries: _Queries, gains: Gains, levels: FloatArray) -> FloatArray:
@@ -323,8 +315,7 @@ def _judged_of_level(
     return counts
 
 
-@dataclass(frozen=True, eq=False)
-class _Side:
+class _Side(NamedTuple):
     """A system's lists, one of each query, in the order of the queries.
 
     Attributes
@@ -338,14 +329,6 @@ class _Side:
     starts: IntArray
     lengths: IntArray
     scores: FloatArray
-
-    def __getitem__(self, rows: slice) -> _Side:
-        return _Side(self.starts[rows], self.lengths[rows], self.scores[rows])
-
-    @property
-    def rows(self) -> IntArray:
-        """The query of each document, by its number."""
-        return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
 
 def _side_of(unjudged: Unjudged, system: str, rows: pl.DataFrame, scores: FloatArray) -> _Side:
@@ -362,40 +345,19 @@ def _unjudged_of(
     documents: pl.DataFrame, sides: tuple[_Side, _Side], gains: Gains, n_of_level: IntArray
 ) -> Iterator[tuple[slice, _Queries]]:
     """Yield the unjudged documents of two lists of some queries, each in a place of its own."""
-    starts = range(0, len(n_of_level), _AT_ONCE)
-    parts = [slice(at, min(at + _AT_ONCE, len(n_of_level))) for at in starts]
-    n_documents = np.zeros(len(n_of_level), dtype=np.intp)
-    places = []
-    for part in parts:
-        own = [side[part] for side in sides]
-        numbers = [Unjudged.of_lists(documents, side.starts, side.lengths)[DOC_ID] for side in own]
-        place, n_documents[part] = _places(
-            np.concatenate([side.rows for side in own]), np.concatenate(numbers), part
-        )
-        places.append(place)
-    most = n_documents.max(initial=0)
-    for part, place in zip(parts, places, strict=True):
-        own, discounts, first = [side[part] for side in sides], [], 0
-        for side in own:
-            row, ranks = (
-                side.rows,
-                Unjudged.of_lists(documents, side.starts, side.lengths)[RANK].to_numpy(),
-            )
-            at = np.zeros((len(side.lengths), most))
-            at[row, place[first : first + len(row)]] = gains.discounts[ranks.astype(np.intp) - 1]
-            discounts.append(at)
-            first += len(row)
+    for start in range(0, len(n_of_level), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        own = [_Side(e.starts[part], e.lengths[part], e.scores[part]) for e in sides]
+        lists = [Unjudged.of_lists(documents, each.starts, each.lengths) for each in own]
+        side = np.repeat([0, 1], [len(each) for each in lists])
+        row = np.concatenate([np.repeat(np.arange(len(e.lengths)), e.lengths) for e in own])
+        number, rank = (np.concatenate([each[name] for each in lists]) for name in (DOC_ID, RANK))
+        distinct, place = np.unique(row << 32 | number, return_inverse=True)
+        n_documents = np.bincount(distinct >> 32, minlength=len(own[0].lengths))
+        before = np.cumsum(n_documents) - n_documents
+        discounts = np.zeros((2, len(n_documents), n_documents.max(initial=0)))
+        discounts[side, row, place - before[row]] = gains.discounts[rank.astype(np.intp) - 1]
         system, baseline = discounts
-        of_system, of_baseline = (side.scores for side in own)
-        n, n_judged = n_documents[part], n_of_level[part]
-        yield part, _Queries(system, baseline, n, of_system, of_baseline, n_judged)
-
-
-def _places(
-    row: IntArray, number: NDArray[np.uint32], part: slice
-) -> tuple[NDArray[np.uint32], IntArray]:
-    """Return the place of each document among those of its query, and how many a query has."""
-    distinct, place = np.unique(row << 32 | number, return_inverse=True)
-    n_documents = np.bincount(distinct >> 32, minlength=part.stop - part.start)
-    before = np.cumsum(n_documents) - n_documents
-    return (place - before[row]).astype(np.uint32), n_documents
+        of_system, of_baseline = (each.scores for each in own)
+        n_judged = n_of_level[part]
+        yield part, _Queries(system, baseline, n_documents, of_system, of_baseline, n_judged)
