@@ -60,7 +60,7 @@ from rankreport.comparison.tables import (
 from rankreport.comparison.unseen_failures import largest_losses
 from rankreport.comparison.values import ComparisonValues, is_of_all, refusal_of
 from rankreport.comparison.verdict import verdict
-from rankreport.errors import MeasureError, OptionError
+from rankreport.errors import OptionError
 from rankreport.evaluation import (
     DEFAULT_MEASURES,
     Evaluation,
@@ -72,7 +72,7 @@ from rankreport.evaluation import (
     with_declared,
 )
 from rankreport.io import PARQUET, check_suffix, keeping_files, write_frame
-from rankreport.measures import Measure, parse, with_shown_names
+from rankreport.measures import Measure, with_shown_names
 from rankreport.statistics import Draws, check_draws
 from rankreport.tables import Block, Displayed, Sentences, Table, readable_table
 from rankreport.text import Caution
@@ -553,12 +553,6 @@ def _evaluated(
                 f"systems together: rr.compare(qrels, {{'old': old, 'new': new}})."
             )
         return given, runs
-    if runs is None and _are_scores(given):
-        raise OptionError(
-            "compare() takes runs; found scores by system and query. Give what they were computed "
-            "of, whatever tool made it: rr.compare(qrels, {'old': old_run, 'new': new_run}, "
-            "measures)."
-        )
     if runs is None:
         raise OptionError(
             f"compare() takes what evaluate() returns, or judgments and runs: "
@@ -566,12 +560,3 @@ def _evaluated(
         )
     chosen = DEFAULT_MEASURES if measures is None else measures
     return evaluate(given, runs, chosen, corpus=corpus, memory_limit=memory_limit), baseline
-
-
-def _are_scores(given: Any) -> bool:
-    """Return whether these are scores of another tool: ``{system: {query: {measure: value}}}``."""
-    try:
-        names = [name for each in given.values() for of in each.values() for name in of]
-        return bool(list(map(parse, names)))
-    except (AttributeError, MeasureError, TypeError):
-        return False

@@ -1057,17 +1057,6 @@ def test_what_a_hit_of_rank_eval_is_about_is_read():
         rr.evaluate(found, RUN)
 
 
-def test_scores_of_another_tool_are_no_runs():
-    scores = {name: {q: {"map": 1.0, "ndcg_cut_10": 0.5} for q in QRELS} for name in RUNS}
-    with pytest.raises(rr.OptionError, match="scores by system and query") as caught:
-        rr.compare(scores, baseline="old")
-    line = suggested(str(caught.value), "rr.")
-    names = {"rr": rr, "qrels": QRELS, "old_run": RUN, "new_run": OTHER, "measures": "AP"}
-    assert shown(eval(line, names)) == shown(rr.compare(QRELS, RUNS, "AP"))
-    with pytest.raises(rr.OptionError, match="takes what evaluate"):
-        rr.compare(RUNS)
-
-
 # --- what a tool computes otherwise ---------------------------------------------------------------
 
 
