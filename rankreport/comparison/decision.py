@@ -97,7 +97,7 @@ class Basis(StrEnum):
     @property
     def settles(self) -> bool:
         """Whether nothing is left to check first."""
-        return self not in _NOT_SETTLED
+        return self not in DEPENDS_ON
 
 
 DEPENDS_ON: Mapping[Basis, str] = {
@@ -173,7 +173,7 @@ class PairDecision:
     @property
     def word(self) -> Word:
         """The verdict in a word, to check first where the difference cannot be relied upon."""
-        return "check first" if self.decided_by in _NOT_SETTLED else self.found.by_interval
+        return self.found.by_interval if self.decided_by.settles else "check first"
 
     @property
     def seen_only(self) -> bool:
@@ -337,7 +337,7 @@ class PairDecision:
     @property
     def doubt(self) -> Basis | None:
         """What keeps a gate from passing as long as it could decide; None if nothing does."""
-        if self.decided_by in _NOT_SETTLED:
+        if not self.decided_by.settles:
             return self.decided_by
         return Basis.TIES if self.is_tied else None
 
@@ -365,7 +365,8 @@ class PairDecision:
     @property
     def situation(self) -> Situation:
         """What the action depends on."""
-        worst: Worst = "stop" if self.decided_by in _OF_DATA else self.severity
+        is_open = not self.decided_by.settles and self.decided_by is not Basis.UNJUDGED
+        worst: Worst = "stop" if is_open else self.severity
         return Situation(self.word, worst, self.gate, size_of(self.found))
 
     @property
@@ -414,12 +415,7 @@ class PairDecision:
         }
 
 
-_OF_DATA = frozenset({Basis.TIES, Basis.DEPTH, Basis.MISSING, Basis.DATA})
-"""What the data give, and not the systems."""
-
 CLEARLY = ("clearly better at {what}", "clearly worse at {what}")
-
-_NOT_SETTLED = _OF_DATA | {Basis.UNJUDGED}
 
 SETTLED = tuple(basis for basis in Basis if basis.settles)
 """What leave nothing to check first."""

@@ -11,11 +11,8 @@ from rankreport import statistics
 from rankreport.errors import OptionError, choose, expect
 from rankreport.text import say
 
-PAIRS = {
-    "baseline": "every system against the baseline, or against each of several",
-    "all": "every system against every other",
-}
-"""The ways to pair systems."""
+PAIRS = ("baseline", "all")
+"""The ways to pair systems: each against the baseline or several, or against every other."""
 
 
 FEW_PAIRS = 4
@@ -155,11 +152,8 @@ def _several(baseline: str | Iterable[str]) -> list[str]:
     return named
 
 
-ACROSS = {
-    "systems": "of each measure apart",
-    "measures": "of all measures together",
-}
-"""What a correction for several differences counts."""
+ACROSS = ("systems", "measures")
+"""What a correction for several differences counts: those of each measure, or of all."""
 
 
 @dataclass(frozen=True)

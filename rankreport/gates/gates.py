@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property
 from itertools import product
 from statistics import NormalDist
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import polars as pl
 
@@ -122,26 +122,6 @@ NUMBERS = (
 """What `Gate.build_verdict` has of the primary measure, besides the verdict."""
 
 
-DecidedBy = Literal[
-    "interval",
-    "rare_failures",
-    "too_few_changed",
-    "too_few_queries",
-    "identical_results",
-    "these_queries",
-    "no_interval",
-    "no_value",
-    "unjudged",
-    "ties",
-    "depth",
-    "missing",
-    "data",
-]
-"""What an outcome rests on."""
-
-_TOO_FEW: frozenset[DecidedBy] = frozenset({"too_few_changed", "too_few_queries"})
-
-
 @dataclass(frozen=True)
 class Finding:
     """One requirement, judged for one candidate.
@@ -240,27 +220,29 @@ class Finding:
             return "pass" if self.requirement.judged(delta, delta) == "pass" else "fail"
         if decided_by == "identical_results":
             return "inconclusive" if self.requirement.kind == "superiority" else "pass"
-        if decided_by in _TOO_FEW or self.ci_low is None or self.ci_high is None:
+        too_few = decided_by.startswith("too_few_")
+        if too_few or self.ci_low is None or self.ci_high is None:
             return "inconclusive"
         return self.requirement.judged(self.ci_low, self.ci_high)
 
     @property
-    def decided_by(self) -> DecidedBy:
+    def decided_by(self) -> str:
         """What the outcome rests on.
 
-        The interval; rare failures, where the interval alone would decide otherwise; that too few
-        queries changed, or that there are too few; that the results are identical; the observed
-        mean of these queries; that there is no interval, or no query with both values. Where the
-        figures would pass or fail, that unjudged documents or ties could decide, that most of the
-        difference comes from queries that one system did not answer (``missing``), or that the data
-        are to be checked.
+        The ``interval``; ``rare_failures``, where the interval alone would decide otherwise; that
+        too few queries changed (``too_few_changed``), or that there are too few
+        (``too_few_queries``); that the results are identical (``identical_results``); the observed
+        mean of ``these_queries``; that there is ``no_interval``, or no query with both values
+        (``no_value``). Where the figures would pass or fail, that ``unjudged`` documents, ``ties``
+        or the ``depth`` of lists could decide, that most of the difference comes from queries that
+        one system did not answer (``missing``), or that the ``data`` are to be checked.
         """
         if self.doubt is not None and self._is_doubted:
-            return cast("DecidedBy", self.doubt.value)
+            return self.doubt.value
         return self._decided_by_figures
 
     @property
-    def _decided_by_figures(self) -> DecidedBy:
+    def _decided_by_figures(self) -> str:
         if self.difference.n_queries == 0:
             return "no_value"
         if self.scope == "these":
