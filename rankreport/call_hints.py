@@ -7,6 +7,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from itertools import chain, count
 from pkgutil import resolve_name
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, NamedTuple, ParamSpec, TypeVar, Unpack, get_args, get_origin, get_type_hints
@@ -31,7 +32,8 @@ class Instead(NamedTuple):
     holds
         Whether arguments that fit it, by name, are what it takes.
     taken
-        Changes arguments, by the names of the function called, first.
+        Changes arguments, by the names of the function called, first. Those given by place come
+        first: further ones are 0, 1 and so on, and what is also given by name is ``""``.
     """
 
     function: str
@@ -90,8 +92,9 @@ def hinting(
         def called(*args: _P.args, **kwargs: _P.kwargs) -> _T:
             known = not KNOWN.isdisjoint(kwargs)
             placed = _placed(function, args) if known or instead else {}
+            given = {"" if name in kwargs else name: each for name, each in placed.items()} | kwargs
             for each in instead:
-                if (meant := each.meant({**placed, **kwargs})) is not None:
+                if (meant := each.meant(given)) is not None:
                     return resolve_name(each.function)(**meant)  # type: ignore[no-any-return]
             if known:
                 ours = _in_our_words(function, kwargs, placed)
@@ -110,11 +113,11 @@ def hinting(
     return of_function
 
 
-def _placed(function: Callable[..., Any], args: tuple[Any, ...]) -> dict[str, Any]:
-    """Return arguments that were given by place, by name."""
+def _placed(function: Callable[..., Any], args: tuple[Any, ...]) -> dict[Any, Any]:
+    """Return arguments that were given by place, by name, and further ones by number."""
     parameters = _signature(function).parameters.values()
     names = [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
-    return dict(zip(names, args, strict=False))
+    return dict(zip(chain(names, count()), args, strict=False))
 
 
 def completed(function: Callable[_P, _T]) -> Callable[_P, _T]:

@@ -101,11 +101,6 @@ def _of_beir(drops: Any, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return {"profile": profile} if drops else {}
 
 
-def _column(ours: str) -> Any:
-    """Return what takes a keyword for a parameter, unless it names a column."""
-    return lambda value, _: None if isinstance(value, str) else {ours: value}
-
-
 def _of_xgboost(measures: Any, given: Mapping[str, Any]) -> Mapping[str, Any]:
     own = {} if given.keys() & {"profile", "eval_at"} else {"profile": "xgboost"}
     return {"measures": measures, **own}
@@ -120,7 +115,6 @@ OF_CUTOFFS = "nDCG AP R P"
 
 _USE = "Use rr."
 _REPORT = _USE + "report(rr.compare(qrels, runs{})).to_html(path)."
-_COLUMNS = "Give columns, that of the queries too: y_true=frame[label], y_score=frame[score]."
 _HAVE = "Measures have it: measures=[{}]."
 _PER_QUERY = _USE + "evaluate(qrels, runs).per_query()."
 _RENAME = "Leave {name} out: columns are found by names, such as user_id, item_id, rating, score."
@@ -134,8 +128,8 @@ FOREIGN = (
     Foreign("qrels", "evaluation"),
     Foreign("relevant_docs ground_truth interactions rating_true", "qrels"),
     Foreign("run results recommendations reco rating_pred", "runs"),
-    Foreign("y labels target", "y_true"),
-    Foreign("scores y_scores y_pred preds approx", "y_score"),
+    Foreign("y label labels target", "y_true"),
+    Foreign("score scores y_scores y_pred preds approx", "y_score"),
     Foreign("X_test", "X"),
     Foreign("y_test y_true", "y"),
     Foreign("qids query_id query_ids group_id indexes", "qid"),
@@ -184,8 +178,6 @@ FOREIGN = (
         made=_of_level,
     ),
     Foreign("ignore_ties", "ties", made=lambda on, _: {"ties": "input" if on else "expected"}),
-    Foreign("label", "y_true", _COLUMNS, made=_column("y_true")),
-    Foreign("score", "y_score", _COLUMNS, made=_column("y_score")),
     Foreign(
         "query_column item_column rating_column col_user col_item col_rating col_prediction",
         "measures",
@@ -206,7 +198,7 @@ FOREIGN = (
     Foreign(
         "y_true y_score mask where groups",
         "runs",
-        _USE + "evaluate_labelled(y_true, y_score, qid=qid); of a frame: frame[y_true] and so on.",
+        _USE + "evaluate_labelled(y_true, y_score, qid=qid).",
         of_other_call=True,
     ),
     Foreign(

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.caching import share_cache
-from rankreport.call_hints import hinting
+from rankreport.call_hints import Instead, hinting
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.curves import curve
 from rankreport.comparison.data_sets import AcrossDatasets, by_dataset, over_datasets, standing_of
@@ -71,7 +71,7 @@ from rankreport.evaluation import (
     join_datasets,
     with_declared,
 )
-from rankreport.io import PARQUET, check_suffix, keeping_files, write_frame
+from rankreport.io import PARQUET, check_suffix, judgments_first, keeping_files, write_frame
 from rankreport.measures import Measure, with_shown_names
 from rankreport.statistics import Draws, check_draws
 from rankreport.tables import Block, Displayed, Sentences, Table, readable_table
@@ -250,7 +250,10 @@ class Comparison(Displayed, ComparisonValues):
         return table_shown(self)
 
 
-@hinting("Judgments first, runs as one: rr.compare(qrels, {'old': old, 'new': new}, measures).")
+@hinting(
+    "Judgments first, runs as one: rr.compare(qrels, {'old': old, 'new': new}, measures).",
+    [Instead("rankreport.comparison.comparison:compare", {}, bool, judgments_first)],
+)
 @keeping_files
 def compare(
     evaluation: Any = None,

@@ -17,17 +17,19 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rankreport.call_hints import hinting
-from rankreport.errors import OptionError
+from rankreport.errors import MeasureError, OptionError
 from rankreport.evaluation.evaluation import Evaluation
 from rankreport.evaluation.facts import QUALITY
 from rankreport.evaluation.first_documents import ListRequest
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.judging import Judged
+from rankreport.evaluation.mistaken_calls import OF_COLUMNS
 from rankreport.evaluation.options import DEFAULT_MEASURES, measures_of, settled
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.parts import FromParts
 from rankreport.evaluation.remarks import of_grades, of_ratings
 from rankreport.evaluation.swapped_inputs import numbers_of, sign_of_swap
+from rankreport.evaluation.tool_profiles import tool_of
 from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import (
     Input,
@@ -215,7 +217,7 @@ QUERIES_BY_PLACE = (
 """What to say where queries and measures are given without a name."""
 
 
-@hinting(QUERIES_BY_PLACE)
+@hinting(QUERIES_BY_PLACE, [OF_COLUMNS])
 @keeping_files
 def evaluate_labelled(
     y_true: Any,
@@ -335,15 +337,20 @@ def options_of(
     OptionError, MeasureError
         If they are unknown, or are no options of labelled lists.
     """
-    if rules["ties"] is None and profile is None:
-        rules["ties"] = "input"
-    settings = settled(profile, **rules)
+    by_default = "input" if rules["ties"] is None and profile is None else rules["ties"]
+    settings = settled(profile, **rules | {"ties": by_default})
     if TIES[settings["ties"]].by_rank:
         raise OptionError(
             f"ties={settings['ties']!r} orders by ranks, and labelled lists have scores alone. "
             f"Use ties='input'."
         )
-    return (*measures_of(measures, primary, settings), settings)
+    try:
+        return (*measures_of(measures, primary, settings), settings)
+    except MeasureError:
+        own = None if profile else tool_of(measures)
+        if own is None:
+            raise
+        return options_of(measures, primary, own, **rules)
 
 
 def evaluated(lists: LabelledList, options: Options) -> Evaluation:

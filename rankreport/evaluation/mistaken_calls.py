@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from rankreport.call_hints import Instead
-from rankreport.errors import MeasureError
+from rankreport.errors import MeasureError, choose
+from rankreport.foreign_keywords import foreign_keywords
 from rankreport.frames import RANK, SCORE, find_columns
-from rankreport.io import LabelledList, frame_of, holds_retrieved
+from rankreport.io import LabelledList, frame_of, holds_retrieved, judgments_first
 from rankreport.measures import package_of, parse
 
 
@@ -49,20 +50,32 @@ def _are_arrays(given: Mapping[str, Any]) -> bool:
 
 
 def _of_columns(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return columns of a frame for their names; a column of groups names the queries."""
-    frame: Any = given.get("qrels")
-    named = {n: each for n, each in given.items() if isinstance(each, str) and n in _COLUMNS}
-    if not {"y_true", "y_score"} <= named.keys() or not hasattr(frame, "shape"):
-        return given
-    if not {*named.values()} <= {*getattr(frame, "columns", ())}:
-        return given
-    columns = {_COLUMNS[name]: frame[own] for name, own in named.items()}
-    return {n: each for n, each in given.items() if n not in {"qrels", *named}} | columns
+    """Return columns of a frame, which is first, for their names, several for those of scores.
+
+    It is empty if none is named. A column of groups names the queries.
+
+    Raises
+    ------
+    OptionError
+        If there is no such column.
+    """
+    place = next(iter(given), "")
+    frame: Any = given.get(place)
+    own = [*getattr(frame, "columns", ())] if hasattr(frame, "shape") else []  # no LazyFrame
+    ours = {name: name for name in ("y_true", "y_score", "qid", "group", "docs")}
+    ours |= {name: each.ours for name, each in foreign_keywords(given, ours)} | {"group": "qid"}
+    lists = {n: [e] if isinstance(e, str) else e for n, e in given.items() if n in ours}
+    named = {n: e for n, e in lists.items() if n != place and _are_names(e)}
+    if not own or "y_true" not in map(ours.get, named):
+        return {}
+    for name, each in ((n, each) for n in named for each in named[n]):
+        choose(name, each, own)
+    columns = {ours[name]: frame[given[name]] for name in named}
+    return {name: each for name, each in given.items() if name not in {place, *named}} | columns
 
 
-_COLUMNS = {name: name for name in ("y_true", "y_score", "qid", "docs")}
-_COLUMNS |= dict.fromkeys(("group", "groups", "query_id"), "qid")
-"""Arguments that may name a column, and what takes the column."""
+def _are_names(given: Any) -> bool:
+    return isinstance(given, list) and all(isinstance(each, str) for each in given)
 
 
 def _are_labelled(given: Mapping[str, Any]) -> bool:
@@ -102,12 +115,15 @@ _AFTER = {"qrels": "measures", "runs": "qrels", "measures": "runs"}
 _OF_LISTS = {"qrels": "expected", "runs": "retrieved"}
 _OF_ARRAYS = {"qrels": "y_true", "runs": "y_score"}
 
+OF_COLUMNS = Instead(_HERE + "labelled:evaluate_labelled", {}, bool, _of_columns)
 INSTEAD = (
     Instead(_HERE + "evaluation:evaluate", _AFTER, _are_measures),
     Instead(_HERE + "retrieved:evaluate_retrieved", {"qrels": "results"}, _are_lists),
     Instead(_HERE + "retrieved:evaluate_retrieved", _OF_LISTS, _are_documents),
-    Instead(_HERE + "labelled:evaluate_labelled", _OF_ARRAYS, _are_arrays, _of_columns),
+    Instead(_HERE + "labelled:evaluate_labelled", _OF_ARRAYS, _are_arrays),
     Instead(_HERE + "labelled:evaluate_labelled", {"qrels": "y_true"}, _are_labelled),
+    OF_COLUMNS,
+    Instead(_HERE + "evaluation:evaluate", {}, bool, judgments_first),
 )
 """The functions that a call of `evaluate` may mean."""
 

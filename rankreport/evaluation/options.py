@@ -31,9 +31,12 @@ MEMORY_HELP = (
 _OURS = Profile("rankreport", {})
 _OF_TREC_EVAL = {
     name: PROFILES["trec_eval-9"].families[name]
-    for name in ("ndcg_cut", "map_cut", "relative_P", "success", "iprec_at_recall", "Rprec_mult")
+    for name in (
+        *("ndcg_cut", "map_cut", "relative_P", "success", "iprec_at_recall", "Rprec_mult"),
+        *("official", "all_trec"),
+    )
 }
-"""Names that trec_eval alone has, and no other tool, for several cut-offs."""
+"""Names that trec_eval alone has, and no other tool, of several measures."""
 
 _RULES: Mapping[str, Mapping[str, object]] = {
     "ties": TIES,
@@ -94,7 +97,8 @@ def chosen_measures(
         one for each in several for one in _listed(each, {**_OF_TREC_EVAL, **profile.families})
     ):
         try:
-            measure = profile.read(one)
+            tool = profile if one in by_itself or profile.families else PROFILES["trec_eval-9"]
+            measure = tool.read(one)
             # A name that a family of the tool lists is the tool's, whatever it means elsewhere.
             read[measure if one in by_itself else replace(measure, asked=str(one))] = None
         except MeasureError as error:
@@ -200,7 +204,7 @@ def _listed(given: object, families: Mapping[str, str]) -> list[object]:
     found: list[object] = []
     for text in _APART.split(given.strip()) if isinstance(given, str) else ():
         if text in families:
-            found += _listed(families[text], families)
+            found += _listed(families[text], {**PROFILES["trec_eval-9"].families, **families})
             continue
         cuts = _CUTS.fullmatch(text)
         found += [f"{cuts['name']}_{cut}" for cut in cuts["cuts"].split(",")] if cuts else [text]

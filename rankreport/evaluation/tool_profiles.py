@@ -141,14 +141,18 @@ class Profile:
         here = re.fullmatch(r"(\w+)@\d+", text)
         if here and named(here[1]):
             return False
+        plain = self._plain(text)
+        return any(plain != text or named(theirs) is None for theirs in self.has(text))
+
+    def has(self, text: str) -> list[str]:
+        """Return the tool's own names with which a text begins."""
+        return [theirs for theirs in self.spelled if _begins_with(self._plain(text), theirs)]
+
+    def _plain(self, text: str) -> str:
         try:
-            plain = self.rewritten(text)
+            return self.rewritten(text)
         except MeasureError:  # of parameters as the tool writes them
-            plain = ""
-        return any(
-            _begins_with(plain or text, theirs) and (plain != text or named(theirs) is None)
-            for theirs in self.spelled
-        )
+            return text
 
     def cautions(self, measures: tuple[Measure, ...]) -> tuple[str, ...]:
         """Return sentences on cases in which the tool has other values for these measures."""
@@ -698,3 +702,17 @@ PROFILES = Profiles(
     }
 )
 """The profiles by name."""
+
+
+def tool_of(measures: object) -> str | None:
+    """Return the profile of the one tool that has all of these names, and some of them alone.
+
+    >>> tool_of(["pre@1", "map@3"]), tool_of("ndcg@3"), tool_of(["pre@1", "RR"])
+    ('xgboost', None, None)
+    """
+    texts = [measures] if isinstance(measures, str) else measures
+    if not isinstance(texts, list | tuple) or not all(isinstance(each, str) for each in texts):
+        return None
+    having = [name for name, each in PROFILES.items() if all(map(each.has, texts))]
+    found = [name for name in having if any(map(PROFILES[name].has_alone, texts))]
+    return found[0] if len(found) == 1 else None

@@ -92,6 +92,7 @@ if TYPE_CHECKING:
         check_names,
         check_standard_input,
         is_standard_input,
+        judgments_first,
         named_runs,
         names_of_repeats,
         open_sources,

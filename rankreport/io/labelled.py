@@ -26,7 +26,7 @@ from rankreport.frames import (
     SYSTEM,
     find_columns,
 )
-from rankreport.io.arrays import Floats, check_finite, check_index, column_of, is_number
+from rankreport.io.arrays import Floats, check_finite, check_index, column_of, is_number, is_score
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.formats.svmlight import is_svmlight, svmlight_table
@@ -444,7 +444,7 @@ def named_scores(scores: Any) -> dict[str, Any]:
     if (
         isinstance(scores, Sequence)
         and scores
-        and all(isinstance(each, str | os.PathLike) for each in scores)
+        and all(isinstance(each, str | os.PathLike) and not is_score(each) for each in scores)
     ):
         return distinct([stem(each) for each in scores], scores)
     return {DEFAULT_NAME: scores}

@@ -10,7 +10,17 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError, EmptyError, OptionError, brief, expect
-from rankreport.frames import REPEAT, SYSTEM, find_columns, folded
+from rankreport.frames import (
+    DOC_ID,
+    QUERY_ID,
+    RANK,
+    RELEVANCE,
+    REPEAT,
+    SCORE,
+    SYSTEM,
+    find_columns,
+    folded,
+)
 from rankreport.io.arrays import is_pandas
 from rankreport.io.ids import by_name, name_text
 from rankreport.io.objects import (
@@ -285,6 +295,42 @@ def _is_run(given: object) -> bool:
         lists = list_field(given) is None and any(map(document_values, given.values()))
         return lists or is_answer(given)
     return hasattr(given, "__arrow_c_stream__")
+
+
+def judgments_first(given: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return arguments in our order, of those with runs, and perhaps topics, before judgments.
+
+    This is PyTerrier's order. It is empty if the columns of tables do not say that it was used.
+
+    >>> run = pl.DataFrame({"qid": ["q1"], "docno": ["d1"], "score": [0.5]})
+    >>> qrels = pl.DataFrame({"qid": ["q1"], "docno": ["d1"], "label": [1]})
+    >>> topics = pl.DataFrame({"qid": ["q1"], "query": ["who?"]})
+    >>> ours = judgments_first({"qrels": [run], "runs": topics, "measures": qrels, 0: "RR"})
+    >>> ours["qrels"] is qrels, ours["runs"][0] is run, ours["measures"]
+    (True, True, 'RR')
+    """
+    first, second, *_ = (*given, "", "")
+    others = dict(given)
+    runs, judgments = others.pop(first, None), others.pop(second, None)
+    if _held(judgments) == {QUERY_ID} and "measures" in others:
+        judgments = others.pop("measures")
+        others |= {"measures": others.pop(0)} if 0 in others else {}
+    values = {RANK, SCORE, RELEVANCE}
+    are_runs = (_held(runs) & values or {RELEVANCE}) <= {RANK, SCORE}
+    if second != "runs" or not are_runs or _held(judgments) & values != {RELEVANCE}:
+        return {}
+    return {first: judgments, second: runs, **others}
+
+
+def _held(given: Any) -> set[str]:
+    """Return what the columns of a table hold; of several tables, what all hold."""
+    tables = given.values() if isinstance(given, Mapping) else given
+    tables = tables if isinstance(given, Mapping | list) else [given]
+    if not tables or not all(isinstance(t, pl.DataFrame) or is_pandas(t) for t in tables):
+        return set()
+    wanted = [QUERY_ID, DOC_ID, RANK, SCORE, RELEVANCE]
+    columns = ([*map(str, getattr(table, "columns", ()))] for table in tables)
+    return set.intersection(*({*find_columns(each, wanted)[0]} for each in columns))
 
 
 def distinct(names: Sequence[str], runs: Sequence[Any]) -> dict[str, Any]:

@@ -305,6 +305,9 @@ def rows_of_table(name: str, role: Role, given: Any) -> pl.DataFrame | pl.LazyFr
         free = [column for column in columns if column != query]
         if DOC_ID not in missing or not role.value or not _are_numbers(Frame(frame.lazy), free):
             return frame
+        if query in found.values() and find_columns([str(given.columns.name)], [DOC_ID])[0]:
+            pivoted = frame.lazy().unpivot(index=query, variable_name=DOC_ID, value_name=role.value)
+            return pivoted.drop_nulls()
         line = f"frame.rename_axis({query!r}).reset_index().melt({query!r}, var_name={DOC_ID!r}, "
         raise DataError(
             f"{name} has no column for {', '.join(missing)}. If it has a column for each document: "

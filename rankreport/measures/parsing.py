@@ -42,7 +42,7 @@ _IR_MEASURES = (
 
 _RANKINGS = "measures here are of ranked documents."
 _ELSEWHERE = {
-    "all_trec official set": "It is a set of measures of trec_eval, which the profile "
+    "set": "It is a set of measures of trec_eval, which the profile "
     "'trec_eval-9' reads; or name those that you want, such as 'map,Rprec,P.5,10,ndcg_cut.10'.",
     "average_recall average_recall_at_k mark mar": "It is AP in recmetrics and rexmex; Evidently's "
     "MAR is AR here.",

@@ -66,10 +66,13 @@ SAME = [
         OF_RUN,
         {"qrels": QRELS},
     ),
-    ("y labels target", rr.evaluate_labelled, OF_ARRAYS, {"y_true": LABELS}),
-    ("scores y_scores y_pred preds approx", rr.evaluate_labelled, OF_ARRAYS, {"y_score": SCORES}),
-    ("label", rr.evaluate_labelled, OF_ARRAYS, {"y_true": LABELS}),
-    ("score", rr.evaluate_labelled, OF_ARRAYS, {"y_score": SCORES}),
+    ("y label labels target", rr.evaluate_labelled, OF_ARRAYS, {"y_true": LABELS}),
+    (
+        "score scores y_scores y_pred preds approx",
+        rr.evaluate_labelled,
+        OF_ARRAYS,
+        {"y_score": SCORES},
+    ),
     ("X_test", rr.evaluate_models, OF_MODELS, {"X": SCORES}),
     ("y_test y_true", rr.evaluate_models, OF_MODELS, {"y": LABELS}),
     ("qids query_id query_ids group_id indexes", rr.evaluate_labelled, OF_ARRAYS, {"qid": QIDS}),
@@ -313,12 +316,17 @@ def test_predictions_of_surprise_are_grades_and_scores_in_one(made, function):
 
 @pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame])
 @pytest.mark.parametrize("queries", ["group", "groups", "qid"])
-def test_arguments_that_name_columns_of_a_frame_take_them(made, queries):
+@pytest.mark.parametrize("function", [rr.evaluate, rr.evaluate_labelled])
+@pytest.mark.parametrize("names", [("y_true", "y_score"), ("label", "preds"), ("target", "score")])
+def test_arguments_that_name_columns_of_a_frame_take_them(made, queries, function, names):
     frame = made({"visit": [7, 7, 8, 8], "hit": [0, 1, 0, 1], "p": [0.2, 0.8, 0.7, 0.5]})
-    given = {"y_true": "hit", "y_score": "p", queries: "visit", "measures": "mrr"}
-    assert means(rr.evaluate(frame, **given)) == [0.75]
-    with pytest.raises(rr.OptionError, match="evaluate_labelled"):
-        rr.evaluate(frame, **given | {"y_score": "proba"})
+    given = dict(zip(names, ("hit", "p"), strict=True)) | {queries: "visit", "measures": "mrr"}
+    assert means(function(frame, **given)) == [0.75]
+    with pytest.raises(rr.OptionError, match=r"'proba' is not one of 'visit', 'hit', 'p'"):
+        function(frame, **given | {names[1]: "proba"})
+    frame = made({"visit": [7, 7], "hit": [0, 1], "p": [0.2, 0.8], "r": [0.3, 0.1]})
+    both = function(frame, **given | {names[1]: ["p", "r"]})
+    assert both.summary().rows() == [("p", 1), ("r", 0.5)]
 
 
 TEXTS, BEIR = ["a", "b"], "nDCG AP R P"
@@ -424,6 +432,36 @@ class LikePool:
 
     def get_group_id_hash(self):
         return np.array(self.groups, dtype=np.uint64)
+
+
+def test_scores_that_are_text_are_no_paths():
+    texts = list(map(str, HELD["y_score"]))  # as the csv module reads them
+    found = rr.evaluate_labelled(HELD["y_true"], texts, group=HELD["group"], measures="RR")
+    assert means(found) == [0.75]
+
+
+@pytest.mark.parametrize("name", ["qid", "query", "topic"])
+@pytest.mark.parametrize("documents", ["docno", "doc_id", "item"])
+def test_a_pivoted_frame_has_a_row_for_each_query(name, documents):
+    rows = {name: ["1", "1", "2"], documents: ["a", "b", "b"], "x": [1, 0, 2], "y": [0.1, 0.2, 0.5]}
+    grades, scores = (
+        pd.DataFrame(rows).pivot_table(index=name, columns=documents, values=each) for each in "xy"
+    )
+    found = rr.evaluate(grades, {"mine": scores}, ["RR", "num_rel", "num_ret"])
+    assert means(found) == [0.75, 2, 3]  # 1 / 2 and 1
+    with pytest.raises(rr.DataError, match="If it has a column for each document"):
+        rr.evaluate(grades.rename_axis(columns=None), scores, "RR")
+
+
+def test_the_id_in_the_metadata_of_a_document_is_its_id():
+    def document(**more):
+        return SimpleNamespace(page_content="t", id=None, metadata={"source": "a.txt", **more})
+
+    run = {"q1": [(document(id="a"), 0.9), (document(id="b"), 0.4)]}
+    assert means(rr.evaluate({"q1": ["b"]}, run, "RR")) == [0.5]
+    assert means(rr.evaluate({"q1": ["b"]}, {"q1": [d for d, _ in run["q1"]]}, "RR")) == [0.5]
+    with pytest.raises(rr.DataError, match=r'd.metadata\["source"\]'):
+        rr.evaluate({"q1": ["b"]}, {"q1": [document()]}, "RR")
 
 
 def test_a_series_of_queries_and_documents_is_read():
@@ -688,6 +726,85 @@ def test_a_page_is_written_by_the_line_that_is_suggested(tmp_path):
 
 # --- order ----------------------------------------------------------------------------------------
 
+GRADED = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["a", "b", "c"], "label": [1, 1, 1]})
+FIRST = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["x", "a", "c"], "score": [3.0, 2, 1]})
+SECOND = FIRST.assign(docno=["a", "x", "y"], rank=[0, 1, 0])
+ASKED = pd.DataFrame({"qid": ["1", "2"], "query": ["who", "when"]})
+OF_BOTH = [("BM25", 0.75), ("TF_IDF", 0.5)]  # RR: 1 / 2 and 1; 1 and 0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: rr.evaluate([FIRST, SECOND], ASKED, GRADED, ["RR"], names=["BM25", "TF_IDF"]),
+        lambda: rr.evaluate({"BM25": FIRST, "TF_IDF": SECOND}, GRADED, metrics=["RR"]),
+        lambda: rr.compare(
+            [FIRST, SECOND], ASKED, GRADED, ["RR"], names=["BM25", "TF_IDF"], baseline=0
+        ),
+        lambda: rr.compare([FIRST, SECOND], GRADED, "RR", names=["BM25", "TF_IDF"]),
+        lambda: rr.evaluate(
+            [pl.DataFrame(FIRST), SECOND],
+            pl.DataFrame(ASKED),
+            pl.DataFrame(GRADED),
+            eval_metrics=["recip_rank"],
+            names=["BM25", "TF_IDF"],
+        ),
+    ],
+)
+def test_runs_before_judgments_are_read_where_columns_say_so(call):
+    found = call()
+    evaluation = found.evaluation if isinstance(found, rr.Comparison) else found
+    assert evaluation.summary().rows() == OF_BOTH
+    assert getattr(found, "baseline", "BM25") == "BM25"
+
+
+def test_arguments_by_name_are_in_any_order():
+    expected = shown(rr.evaluate(GRADED, FIRST, "RR"))
+    assert shown(rr.evaluate(runs=FIRST, qrels=GRADED, measures="RR")) == expected
+    assert means(rr.evaluate(FIRST, GRADED, "RR")) == [0.75]
+
+
+def test_what_may_be_either_side_is_not_turned_round():
+    both = FIRST.assign(label=[0, 1, 1])
+    with pytest.raises(rr.DataError, match="Are the two swapped"):
+        means(rr.evaluate(both, GRADED, "RR"))
+    with pytest.raises(rr.OptionError, match=r"multiple values|too many"):
+        rr.evaluate(GRADED, FIRST, ASKED, ["RR"])
+    with pytest.raises(rr.OptionError, match="too many positional"):
+        rr.evaluate([ir_measures.RR], QRELS, RUN, "more")
+
+
+# --- names of one tool alone ----------------------------------------------------------------------
+
+# Of three documents, by score: grades 0, 2, 1; of the others 1, 0.
+HELD = {"y_true": [2, 0, 1, 1, 0], "y_score": [0.5, 0.9, 0.1, 0.8, 0.2], "group": [3, 2]}
+DCG = (3 / np.log2(3) + 1 / 2) / (3 + 1 / np.log2(3))
+LINEAR = (2 / np.log2(3) + 1 / 2) / (2 + 1 / np.log2(3))
+
+
+@pytest.mark.parametrize(
+    ("names", "tool", "expected"),
+    [
+        (["pre@1", "ndcg"], "xgboost", [0.5, (DCG + 1) / 2]),
+        ("pre@2 map@2", "xgboost", [0.5, ((1 / 2) / 2 + 1) / 2]),
+        (["PrecisionAt:top=1", "NDCG:type=Exp"], "catboost", [0.5, (DCG + 1) / 2]),
+        (["RecallAt:top=1", "MRR"], "catboost", [0.5, 0.75]),
+        ("ndcg_score", "sklearn", [(LINEAR + 1) / 2]),
+    ],
+)
+@pytest.mark.parametrize("function", [rr.evaluate, rr.evaluate_labelled])
+def test_names_of_one_tool_alone_are_read_by_its_rules(names, tool, expected, function):
+    found = function(**HELD, measures=names)
+    assert found.to_polars().row(0)[1:] == pytest.approx(expected, abs=1e-12)
+    assert found.settings["profile"] == tool
+
+
+@pytest.mark.parametrize("names", [["pre@1", "nDCG@2"], ["pre@1", "RecallAt:top=1"], ["pre@1", 1]])
+def test_names_of_several_tools_are_not_guessed(names):
+    with pytest.raises(rr.MeasureError, match="profile='xgboost' reads its names"):
+        rr.evaluate_labelled(**HELD, measures=names)
+
+
 WANTED = {"q1": ["a"], "q2": ["a"]}
 DISTANCES = {"q1": [("a", 0.21), ("b", 0.35), ("c", 0.8)], "q2": [("c", 0.1), ("a", 0.44)]}
 """As similarity_search_with_score of LangChain returns them: RR 0.75 by hand, 0.6667 reversed."""
@@ -840,17 +957,6 @@ def test_too_many_places_are_answered_by_a_call_that_runs():
         rr.evaluate_labelled(LABELS, SCORES, QIDS, "RR")
     with pytest.raises(rr.DataError, match="Name measures: measures="):
         rr.evaluate_labelled(LABELS, SCORES, ["RR"])
-
-
-def test_columns_by_their_names_are_answered_by_the_columns():
-    frame = pd.DataFrame({"rel": LABELS, "s": SCORES, "qid": QIDS})
-    with pytest.raises(rr.OptionError, match="that of the queries too") as caught:
-        rr.evaluate_labelled(frame, label="rel", score="s", qid="qid")
-    line = re.search(r": (y_true=.*)\.$", str(caught.value))[1]
-    said = eval(f"dict({line})", {"frame": frame, "label": "rel", "score": "s"})
-    assert means(rr.evaluate_labelled(**said, qid=frame["qid"])) == means(
-        rr.evaluate_labelled(LABELS, SCORES, qid=QIDS)
-    )
 
 
 def test_names_of_columns_need_not_be_given():
@@ -1314,10 +1420,9 @@ def test_the_weight_of_the_f_measure_of_trec_eval_is_read():
     assert found.to_polars().row(0)[1:] == pytest.approx((0.6, 0.75, 2 / 3))
 
 
-@pytest.mark.parametrize("name", ["all_trec", "official"])
-def test_a_set_of_trec_eval_is_answered_by_measures(name):
-    with pytest.raises(rr.MeasureError) as caught:
-        rr.evaluate(QRELS, RUN, name)
+def test_a_set_of_trec_eval_whose_name_means_other_things_is_answered_by_measures():
+    with pytest.raises(rr.MeasureError, match="trec_eval") as caught:
+        rr.evaluate(QRELS, RUN, "set")
     names = re.search(r"such as '(.*?)'", str(caught.value))[1]
     assert len(rr.evaluate(QRELS, RUN, names).measures) == names.count(",") + 1
 

@@ -215,6 +215,19 @@ def test_a_name_without_cut_offs_is_the_set_of_measures_of_trec_eval(name, profi
             assert max(value, 1e-5) == close if logged else value == close, each
 
 
+@pytest.mark.parametrize("name", ["official", "all_trec"])
+def test_a_set_that_trec_eval_alone_has_needs_no_profile(name):
+    theirs = pytrec_eval.RelevanceEvaluator(QRELS, {name}).evaluate(RUN)
+    found = rr.evaluate(QRELS, {"mine": RUN}, name)
+    wanted = [each for each in theirs["q1"] if each not in {"runid", "relstring"}]
+    assert [each.shown for each in found.measures] == wanted
+    for query, values in zip(("q1", "q2"), found.per_query().drop("system").rows(), strict=True):
+        for each, value in zip(wanted, values[1:], strict=True):
+            expected = theirs[query][each]
+            expected = np.exp(expected) if each in {"gm_map", "gm_bpref"} else expected
+            assert max(value, 1e-5) == pytest.approx(max(expected, 1e-5), abs=1e-9), each
+
+
 def test_a_set_of_trec_eval_stands_with_other_names_and_only_in_its_profile():
     named = "P.5,10 success ndcg_cut.10"
     found = rr.evaluate(QRELS, {"mine": RUN}, [named, rr.P], profile="trec_eval-10")
