@@ -16,18 +16,15 @@ TABLE = ROOT / "tests" / "helpers" / "agreement.toml"
 OPENING = """\
 # Agreement with other tools
 
-Whether a number of rankreport equals that of another tool, and why it differs where it does not.
+Whether a number of rankreport equals that of another tool, and why it differs where it does not:
+first the measures that have another name in a tool (in brackets a different definition), then, by
+tool, how it treats ties, queries and grades, differences in definition, and the profile that
+reproduces it (`profile=`, `--profile`; `rankreport measures --markdown` prints its names). A
+measure that a profile cannot reproduce is an error that gives the reason.
 
-First the measures that have another name in a tool; a name in brackets is that of a different
-definition. Then, tool by tool: how it treats ties, queries and grades, the differences in
-definition, each with an example, and the profile that reproduces it (`profile=`, `--profile`),
-whose names `rankreport measures --markdown` prints. A measure that a profile cannot reproduce is
-an error that gives the reason.
-
-The tests compare the tools with rankreport query by query, to 1e-9 unless stated otherwise, on
-random collections with ties, gaps and all kinds of grades, and on real ones; tools that cannot be
-installed with the tests, by stored output. All names compared, and how the values were made, are
-in `tests/helpers/agreement.toml`, from which `scripts/generate.py` writes this page.
+Tests compare the tools with rankreport query by query, to 1e-9 unless stated otherwise, on random
+and real collections, or by stored output. All names compared are in
+`tests/helpers/agreement.toml`, from which `scripts/generate.py` writes this page.
 """
 PROFILES_OF = {
     "pytrec_eval": ("pytrec_eval", "trec_eval-9"),
@@ -47,8 +44,8 @@ def page() -> str:
         parts += [f"## {tool['title']}\n", tool["about"].strip() + "\n"]
         if name in PROFILES_OF:
             names = " or ".join(f"`{each}`" for each in PROFILES_OF[name])
-            parts.append(f"Its profile is {names}.\n")
-        parts += list(_differing(name, tool))
+            parts.append(f"Profile: {names}.\n")
+        parts += list(_differing(tool))
     for name, section in sections.items():
         parts += list(_section(name, section))
     return "\n".join(parts).rstrip() + "\n"
@@ -59,24 +56,22 @@ def _section(name: str, section: dict[str, Any]) -> Iterator[str]:
     profile = PROFILES[name]
     yield f"## {section['title']}\n"
     rules = ", ".join(f'`{rule}="{value}"`' for rule, value in profile.settings.items())
-    yield f'`profile="{name}"`, {profile.tool}: {rules}.\n'
-    yield section["about"].strip() + "\n"
+    yield f'`profile="{name}"`, {profile.tool}: {rules}.'
     compared = sum(row["compared"] for row in section["agrees"].values())
-    if compared:
-        yield f"{compared:,} values agree to {section['tolerance']:g}.\n"
+    agree = f" {compared:,} values agree to {section['tolerance']:g}." if compared else ""
+    yield f"{section['about'].strip()}{agree}\n"
     if differences := section.get("differs"):
         for theirs, row in differences.items():
-            yield _difference_of_profile(section["title"], theirs, row)
+            yield _difference_of_profile(theirs, row)
         yield ""
     if section.get("unclaimed"):
-        yield "No agreement is claimed of:\n"
         for names, why in section["unclaimed"].items():
             named = ", ".join(map(_code, names.split(", ")))
-            yield f"- {named}: {' '.join(why.split())}"
+            yield f"- Not claimed of {named}: {' '.join(why.split())}"
         yield ""
 
 
-def _difference_of_profile(title: str, theirs: str, row: Mapping[str, Any]) -> str:
+def _difference_of_profile(theirs: str, row: Mapping[str, Any]) -> str:
     def shown(given: Mapping[str, Any]) -> str:
         if len(given) == 1:
             return _example(dict(given))
@@ -85,12 +80,11 @@ def _difference_of_profile(title: str, theirs: str, row: Mapping[str, Any]) -> s
     weights = ""
     if "weights" in row:
         of_each = ", ".join(f"{query}: {weight}" for query, weight in row["weights"].items())
-        weights = f", with the query weights `{of_each}`"
+        weights = f", query weights `{of_each}`"
     their_number, our_number = row["numbers"]
     return (
-        f"- {_code(theirs)}: {' '.join(row['why'].split())} For the judgments "
-        f"`{shown(row['qrels'])}` and the run `{shown(row['run'])}`{weights}, {title} gives "
-        f"{their_number:.6g}, rankreport {our_number:.6g}."
+        f"- {_code(theirs)}: {' '.join(row['why'].split())} Judgments `{shown(row['qrels'])}`, run "
+        f"`{shown(row['run'])}`{weights}: {their_number:.6g}, here {our_number:.6g}."
     )
 
 
@@ -129,14 +123,14 @@ def _bare(text: str) -> str:
     return re.split(r"[(@]", text.rpartition(": ")[2])[0]
 
 
-def _differing(name: str, tool: dict[str, Any]) -> Iterator[str]:
+def _differing(tool: dict[str, Any]) -> Iterator[str]:
     differences = tool.get("differs", {})
     for theirs, row in differences.items():
         their_number, our_number = row["numbers"]
         yield (
-            f"- {_code(theirs)} and our {_code(row['ours'])}: {' '.join(row['why'].split())} "
-            f"For the judgments `{_example(row['qrels'])}` and the run `{_example(row['run'])}`, "
-            f"{name} gives {their_number:.6g}, rankreport {our_number:.6g}."
+            f"- {_code(theirs)}, our {_code(row['ours'])}: {' '.join(row['why'].split())} "
+            f"Judgments `{_example(row['qrels'])}`, run `{_example(row['run'])}`: "
+            f"{their_number:.6g}, here {our_number:.6g}."
         )
     if differences:
         yield ""

@@ -40,14 +40,6 @@ PAGES: Mapping[str, Callable[[], str]] = {
 """Generated pages, by path."""
 
 
-def comparison_columns() -> Iterator[str]:
-    """Yield a Markdown table of the columns of a comparison."""
-    yield "| column | type | what it is | when not to trust it |"
-    yield "| --- | --- | --- | --- |"
-    for each in COLUMNS:
-        yield f"| `{each.name}` | {each.dtype.__name__} | {each.meaning} | {each.caution} |"
-
-
 def structures() -> Iterator[str]:
     """Yield a Markdown table of intervals, tests and corrections by structure of the queries."""
     yield "| structure | `auto` is | intervals | tests | corrections |"
@@ -70,13 +62,13 @@ def kinds_in(package: ModuleType) -> list[CautionKind]:
 
 
 def cautions_of(package: ModuleType, *others: ModuleType) -> Iterator[str]:
-    """Yield a Markdown table of the kinds of caution of a package that are not those of others."""
-    yield "| code | about | what to do |"
-    yield "| --- | --- | --- |"
+    """Yield a Markdown list of the kinds of caution of a package that are not those of others."""
     known = {kind.code for other in others for kind in kinds_in(other)}
+    yield ""
     for kind in kinds_in(package):
         if kind.code not in known:
-            yield f"| `{kind.code}` | {kind.title} | {kind.remedy} |"
+            yield f"- `{kind.code}`: {kind.title}. {kind.remedy}".rstrip()
+    yield ""
 
 
 def column_aliases() -> Iterator[str]:
@@ -89,13 +81,14 @@ def column_aliases() -> Iterator[str]:
 
 def measures() -> Iterator[str]:
     """Yield a Markdown table of the measures."""
-    yield "| measure | what it is | range | 0 / 0 |"
-    yield "| --- | --- | --- | --- |"
+    yield "| measure | what it is |"
+    yield "| --- | --- |"
     for _, each in catalogue.by_family():
-        words = " ".join(each.declaration.doc.partition("\n\n")[0].split())
+        words = " ".join(each.declaration.doc.partition("\n\n")[0].split()).rstrip(".")
         values = dict(catalogue.facts(each))["range"]
-        barren = "yes" if each.normalised else ""
-        yield f"| `{catalogue.short(each)}` | {words} | {values} | {barren} |"
+        noted = [values] if values != "0 to 1" else []
+        noted += ["0 / 0"] if each.normalised else []
+        yield f"| `{catalogue.short(each)}` | {words}{''.join(f'; {note}' for note in noted)} |"
 
 
 TABLES: Mapping[str, Callable[[], Iterator[str]]] = {
@@ -104,7 +97,6 @@ TABLES: Mapping[str, Callable[[], Iterator[str]]] = {
     "cautions on comparisons": partial(cautions_of, comparison, evaluation),
     "cautions on judgments": partial(cautions_of, labels),
     "cautions on plans": partial(cautions_of, planning, comparison),
-    "comparison columns": comparison_columns,
     "measures": measures,
     "structures": structures,
 }

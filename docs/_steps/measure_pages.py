@@ -32,7 +32,7 @@ in the table), and bounds over the orders of equal scores are exact. All facts a
 LIMITS: Final = """\
 ## Limits of profiles
 
-What a profile cannot reproduce (an error that gives the reason), and where values may differ.
+What a profile cannot reproduce. Where values may differ: [agreement](../agreement.md).
 """
 
 USUAL: Final = {
@@ -61,8 +61,8 @@ def page() -> str:
         parts += [f"## {family.capitalize()}\n", *(_entry(measure) for _, measure in pairs)]
     profiles: dict[str, list[str]] = {}
     for name, profile in PROFILES.items():
-        profiles.setdefault(" ".join(_limits(profile)), []).append(f"`{name}`")
-    lines = [f"- {', '.join(names)}: {limits}" for limits, names in profiles.items() if limits]
+        profiles.setdefault(_limits(profile), []).append(f"`{name}`")
+    lines = [f"- {', '.join(names)}: {limits}." for limits, names in profiles.items() if limits]
     return "\n".join([*parts, LIMITS, *lines, ""])
 
 
@@ -127,14 +127,11 @@ def _worked(doc: str) -> str:
     return ""
 
 
-def _limits(profile: Profile) -> Iterator[str]:
-    for title, entries in (("Not", profile.cannot), ("May differ:", profile.warnings)):
-        reasons: dict[str, list[str]] = {}
-        for name, why in entries.items():
-            reasons.setdefault(why.rstrip("."), []).append("all" if name == "*" else f"`{name}`")
-        if entries:
-            listed = "; ".join(f"{', '.join(names)}: {why}" for why, names in reasons.items())
-            yield f"{title} {listed}."
+def _limits(profile: Profile) -> str:
+    reasons: dict[str, list[str]] = {}
+    for name, why in profile.cannot.items():
+        reasons.setdefault(why.rstrip("."), []).append(f"`{name}`")
+    return "; ".join(f"{', '.join(names)}: {why}" for why, names in reasons.items())
 
 
 def _write(app: Sphinx) -> None:

@@ -20,5 +20,6 @@ report = rr.report(comparison, title="No clear difference")
 report.to_html("report.html")
 
 # %%
-# The curve is the difference that so many queries detect. With ``margin=0.05``, the verdict would
-# say *no worse* or *equivalent* if the interval were narrow enough.
+# The curve is the difference that so many queries detect, found by drawing samples; the report's
+# figure for these sixty is by a formula, and may differ a little. With ``margin=0.05``, the verdict
+# would say *no worse* or *equivalent* if the interval were narrow enough.
