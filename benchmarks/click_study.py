@@ -3,8 +3,9 @@
     python benchmarks/click_study.py [--logs 20] [--write]
 
 Users and logs are drawn here: what users do is written from its description, and is not the
-position-based model except where that is said. With `--write` the claims go to docs/clicks.md and
-all cells to benchmarks/studies/clicks.md, otherwise both are printed.
+position-based model except where that is said. With `--write` the claims go to
+benchmarks/studies/claims.md and all cells to benchmarks/studies/clicks.md, otherwise both are
+printed.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-HEADING: Final = "## How often it holds the truth\n"
+HEADING: Final = "## Clicks: how often the judgments hold the truth\n"
 LEVELS: Final = (0.05, 0.01)
 """How often the best test may stop logs of the model: as allowed, and as often as this one may."""
 COVERED: Final = 80.0
@@ -344,7 +345,7 @@ def page(cells: list[dict[str, Any]], n_logs: int) -> str:
         f"logs and {len(USERS)} of users; the position-based model holds for {len(HOLDS)} of "
         f"these: {', '.join(HOLDS)}. Coverage is of 95 % intervals, of the bias of ranks and of "
         f"the values of pairs. All cells: "
-        f"[benchmarks/studies/clicks.md](../benchmarks/studies/clicks.md)."
+        f"[benchmarks/studies/clicks.md](clicks.md)."
     )
     most = max(sound, key=lambda cell: cell["stopped"])
     claim = (
@@ -458,7 +459,7 @@ def main() -> None:
             pool.map(partial(measured, n_logs=given.logs), np.ndindex(len(USERS), len(KINDS)))
         )
     print(f"{time.monotonic() - start:.0f} seconds", file=sys.stderr)
-    publish(page(cells, given.logs), "docs/clicks.md", HEADING, write=given.write)
+    publish(page(cells, given.logs), "benchmarks/studies/claims.md", HEADING, write=given.write)
     publish(tables(cells, given.logs), "benchmarks/studies/clicks.md", write=given.write)
 
 

@@ -8,8 +8,8 @@ the program writes says what was done, and whether the project's claims held.
 
 `FOLDER` holds collections of real runs (`interval_study/real.py` names them); without it, only the
 populations that are made by formula are tried. With `--write` the claims and
-the worst cells go to docs/coverage.md, and all cells to benchmarks/studies/coverage.md and
-coverage.json; otherwise both texts are printed. With `--kept`, all counts are kept
+the worst cells go to benchmarks/studies/coverage_claims.md, and all cells to coverage.md and
+coverage.json there; otherwise both texts are printed. With `--kept`, all counts are kept
 in that file, and another run with it writes the page from them without counting again. With
 `--only`, only these kinds of figures are measured (families, joint, structures, curves), and only
 their sections are replaced.
@@ -44,7 +44,7 @@ from interval_study import (
 from interval_study.plan import FULL, QUICK, Size
 from interval_study.populations import Population
 
-PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
+PAGE = Path(__file__).parent / "studies" / "coverage_claims.md"
 TABLES = Path(__file__).parent / "studies" / "coverage.md"
 Job = tuple[str, int, int]
 """What kind of figure, the place of its subject in a list, and the number of queries."""
@@ -82,7 +82,7 @@ def main() -> None:
             for path, sections in ((PAGE, page.BRIEF_SECTIONS), (TABLES, page.OWN_SECTIONS))
         }
     else:
-        others = docs_section.section_of("docs/coverage.md", OF_DATA_SETS)
+        others = docs_section.section_of("benchmarks/studies/coverage_claims.md", OF_DATA_SETS)
         brief = page.written(results).replace(page.NOT_TRIED, f"{others}{page.NOT_TRIED}", 1)
         texts = {PAGE: brief, TABLES: page.tables(results)}
     for path, text in texts.items():

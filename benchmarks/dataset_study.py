@@ -8,7 +8,8 @@ tie, and how far they spread depends on the data set (`of_queries`), but for *kn
 are seen as planted. Counted is how often the interval for data sets like these holds the mean of
 the population, that for the next data set a further one, and, with thirteen, which share of them
 the other twelve predict. *For these data sets*, the planted means stay and queries alone are drawn.
-With `--write` the claims go to docs/coverage.md, all cells to benchmarks/studies/datasets.md.
+With `--write` the claims go to benchmarks/studies/coverage_claims.md, all cells to
+benchmarks/studies/datasets.md.
 """
 
 from __future__ import annotations
@@ -159,7 +160,7 @@ def page(cells: list[Cell]) -> str:
         f"population in this percentage of samples, the lower of the two, by the number of data "
         f"sets; where all of them are equal there is none, which counts as not holding. All cells "
         f"are in "
-        f"[benchmarks/studies/datasets.md](../benchmarks/studies/datasets.md)."
+        f"[benchmarks/studies/datasets.md](datasets.md)."
     )
     parts = [about, "\n".join(_table(like)), *_in_words(cells)]
     return "\n\n".join(fill(part, 118) if part[0] != "|" else part for part in parts) + "\n"
@@ -275,7 +276,7 @@ def main() -> None:
     start = time.monotonic()
     cells = study(given.samples)
     print(f"{time.monotonic() - start:.0f} seconds", file=sys.stderr)
-    publish(page(cells), "docs/coverage.md", HEADING, write=given.write)
+    publish(page(cells), "benchmarks/studies/coverage_claims.md", HEADING, write=given.write)
     publish(tables(cells), "benchmarks/studies/datasets.md", write=given.write)
 
 

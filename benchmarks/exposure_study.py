@@ -6,7 +6,7 @@ Lists of users are drawn in the ways of `KINDS`. Intervals are to hold the mean 
 as many users in 93 to 97 % of samples. Cells in which most samples have a caution are apart, for
 nothing is claimed of their intervals. Differences are from a second system, which shows half of
 the users lists that are drawn anew and half as long. With `--write` the claims go to
-docs/learning-to-rank.md and all cells to benchmarks/studies/exposure.md; else both are printed.
+benchmarks/studies/claims.md and all cells to benchmarks/studies/exposure.md; else both are printed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Numbers]
 """Draws the lists of so many users, a row each; -1 for no item."""
 
-HEADING: Final = "### How often the intervals hold\n"
+HEADING: Final = "## All users at once: how often the intervals hold\n"
 SAMPLES: Final = {100: 500, 200: 250, 1_000: 50}
 """How many samples of each kind, by their number of users; of the further sizes, all together."""
 MEASURES: Final = ("coverage", "gini", "personalisation")
@@ -292,7 +292,7 @@ def page(cells: list[dict[str, Any]]) -> str:
         f"of them. Kinds of which more than half of the samples have a caution are left out, for "
         f"nothing is claimed of them. Differences are from a second system, which shows half of "
         f"the users other lists, half as long. All cells: "
-        f"[benchmarks/studies/exposure.md](../benchmarks/studies/exposure.md)."
+        f"[benchmarks/studies/exposure.md](exposure.md)."
     )
     first, *further = dict.fromkeys(cell["n"] for cell in cells)
     headings = ["measure", "holds in", "between the limits", "beyond them by two standard errors"]
@@ -375,7 +375,7 @@ def main() -> None:
     start = time.monotonic()
     cells = [measured(kind, n, SAMPLES[n]) for n in given.sizes for kind in KINDS]
     print(f"{time.monotonic() - start:.0f} seconds", file=sys.stderr)
-    publish(page(cells), "docs/learning-to-rank.md", HEADING, write=given.write)
+    publish(page(cells), "benchmarks/studies/claims.md", HEADING, write=given.write)
     publish(tables(cells), "benchmarks/studies/exposure.md", write=given.write)
 
 

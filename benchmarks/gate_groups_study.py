@@ -2,7 +2,7 @@
 
     python benchmarks/gate_groups_study.py [--samples 4000] [--write]
 
-With `--write` the claims go to a section of docs/gates.md with their worst cells, and all cells to
+With `--write` the claims go to a section of gate_claims.md with their worst cells, and all cells to
 one of benchmarks/studies/gates.md; otherwise both texts are printed. Populations are those of
 `gate_study.py`; ends are those that decide, and Holm's correction is the function of the gate.
 """
@@ -207,7 +207,7 @@ def section(found: Found) -> Iterator[str]:
         f"Ten groups in which nothing changed (sd {DEVIATION}, margin {MARGIN}) all pass in",
         f"{passes} queries each: the gate says how often, before it says that it is inconclusive.",
         "All cells are in",
-        "[benchmarks/studies/gates.md](../benchmarks/studies/gates.md#groups-of-queries), made by",
+        "[benchmarks/studies/gates.md](gates.md#groups-of-queries), made by",
         "`benchmarks/gate_groups_study.py`.",
         "",
         "Not tried: groups of fewer than 15 queries; more than 30 groups; clusters, weights and",
@@ -273,7 +273,9 @@ def main() -> None:
     if given.samples < AT_ONCE or given.samples % AT_ONCE:
         parser.error(f"--samples is {given.samples}, and must be a multiple of {AT_ONCE}")
     found = study(given.samples)
-    publish("\n".join(section(found)), "docs/gates.md", GROUPS, write=given.write)
+    publish(
+        "\n".join(section(found)), "benchmarks/studies/gate_claims.md", GROUPS, write=given.write
+    )
     publish("\n".join(tables(found)), "benchmarks/studies/gates.md", GROUPS, write=given.write)
 
 

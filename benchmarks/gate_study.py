@@ -2,8 +2,8 @@
 
     python benchmarks/gate_study.py [--samples 4000] [--data FOLDER] [--write]
 
-With `--write` the claims go to docs/gates.md with their worst cells, and all cells to
-benchmarks/studies/gates.md; otherwise both texts are printed.
+With `--write` the claims go to benchmarks/studies/gate_claims.md with their worst
+cells, and all cells to benchmarks/studies/gates.md; otherwise both texts are printed.
 
 `wrong`, `wrong_of_clusters` and `missed_of_families` take any population of differences between -1
 and 1 with its mean, so that others can be tried.
@@ -540,26 +540,10 @@ def page(found: Found) -> Iterator[str]:
         "",
         f"By the interval alone, gates pass wrongly in up to {alone:.0f} % of the samples of a",
         "population that loses much on few queries. `benchmarks/gate_study.py` writes this page;",
-        "all cells are in [benchmarks/studies/gates.md](../benchmarks/studies/gates.md), with",
+        "all cells are in [benchmarks/studies/gates.md](gates.md), with",
         "populations at which the rule is short, its power, and decisions on real collections.",
         "",
-        "## The rule",
-        "",
-        "An interval knows of large losses only where the sample has some, however many small ones",
-        "it has. The ends that decide are therefore",
-        "",
-        "    max(c, sqrt(h² + c² / 4)) from the mean, with c = L (1 - alpha^(1/n)),",
-        "",
-        "h being the distance of the interval's end at the tail alpha, n the number of queries (or",
-        "clusters), and L the largest loss of a query: the measure's range, or `largest_loss`. For",
-        "several systems at once it is c² / 2. c is the bound of Clopper and Pearson (1934) for",
-        "what was never seen; the shares of c² are not proved, but the smallest simple ones that",
-        "kept the level. Clusters count as one unit each, times the size of the largest over their",
-        "mean. A query that changed by more than `largest_loss` is an error. These ends never lie",
-        "inside the interval itself. They decide gates, equivalence and no worse. The words better",
-        "and worse go by the interval, and read *on these queries* where these ends say otherwise.",
-        "",
-        *section_of("docs/gates.md", GROUPS).splitlines(),
+        *section_of("benchmarks/studies/gate_claims.md", GROUPS).splitlines(),
         "## How many queries",
         "",
         "Where no query changes, a margin of 0.01 takes 299 queries, 0.02 takes 149 and 0.05 takes",
@@ -744,9 +728,8 @@ def main() -> None:
     if given.samples < AT_ONCE or given.samples % AT_ONCE:
         parser.error(f"--samples is {given.samples}, and must be a multiple of {AT_ONCE}")
     found = study(given.samples, given.data)
-    in_a_build = section_of("docs/gates.md", "## In a build").rstrip()  # written by hand
-    text = "\n".join([*page(found), "", in_a_build, ""])
-    publish(text, "docs/gates.md", write=given.write)
+    text = "\n".join([*page(found), ""])
+    publish(text, "benchmarks/studies/gate_claims.md", write=given.write)
     publish("\n".join(tables(found)) + "\n", "benchmarks/studies/gates.md", write=given.write)
 
 

@@ -6,7 +6,7 @@
 compared by people's judgments and by those of judges made from them: documents get wrong grades,
 one by one, or differences rare errors (`JUDGES`). N queries are drawn with replacement from those
 of the collection, so that the truth is the mean difference by people over the collection. People
-judged n of them. With `--write` the claims go to docs/judges.md and all cells to
+judged n of them. With `--write` the claims go to benchmarks/studies/claims.md and all cells to
 benchmarks/studies/judges.md, otherwise both are printed.
 """
 
@@ -34,7 +34,7 @@ from rankreport import statistics
 
 Floats = NDArray[np.float64]
 
-HEADING: Final = "### How often it holds the truth\n"
+HEADING: Final = "## A model as judge: how often the interval holds the truth\n"
 DRAWN: Final = (
     *((200, 20), (200, 50), (200, 100)),
     *((1_000, 20), (1_000, 50), (1_000, 200)),
@@ -219,7 +219,7 @@ def page(cells: list[dict[str, Any]], samples: int) -> str:
         f"{samples:,} samples a cell (of N = 10,000 {MOST_DRAWN // 10_000}). {len(JUDGES)} "
         f"judges are made of people's judgments. Coverage is of 95 % intervals with the default "
         f"largest error of {LARGEST_ERROR}. All cells: "
-        f"[benchmarks/studies/judges.md](../benchmarks/studies/judges.md)."
+        f"[benchmarks/studies/judges.md](judges.md)."
     )
     claim = (
         f"Where {RELIED} queries or more changed, which is where the correction is used, intervals "
@@ -313,7 +313,7 @@ def main() -> None:
         measured(each, drawn, given.samples) for each in subjects(given.data) for drawn in DRAWN
     ]
     print(f"{time.monotonic() - start:.0f} seconds", file=sys.stderr)
-    publish(page(cells, given.samples), "docs/judges.md", HEADING, write=given.write)
+    publish(page(cells, given.samples), "benchmarks/studies/claims.md", HEADING, write=given.write)
     publish(tables(cells, given.samples), "benchmarks/studies/judges.md", write=given.write)
 
 

@@ -7,7 +7,7 @@ Queries are made with texts, a category, a price and relevant documents, and spl
 so that their spread or skew alone depends on the category (`UNEVEN`), on a small one (`SMALL`), or
 on the topic, whose queries stand together (`TOPICS`): nothing is to be found. Or a part of the
 queries loses (`PLANTED`): a category, the queries with most words, those of the highest price.
-With `--write` the claims go to docs/comparison.md, and all
+With `--write` the claims go to benchmarks/studies/claims.md, and all
 cells to benchmarks/studies/kinds.md; otherwise both texts are printed.
 """
 
@@ -39,7 +39,7 @@ from rankreport.statistics import Draws, split_tests
 Floats = NDArray[np.float64]
 Shape = Callable[[np.random.Generator, int], Floats]
 
-HEADING: Final = "### How often kinds are found"
+HEADING: Final = "## Kinds of query: how often they are found"
 SEED: Final = 20_264
 CONFIDENCE: Final = 0.95
 RESAMPLES: Final = 1_000
@@ -392,7 +392,7 @@ def page(found: Found) -> Iterator[str]:
         f"Written by `benchmarks/kind_study.py`: {found.samples:,} samples a cell of data without "
         f"kinds (of more than 1,000 queries {samples_of(SIZES[-1], found.samples)}), "
         f"{found.samples // 4:,} of others. All cells: "
-        "[benchmarks/studies/kinds.md](../benchmarks/studies/kinds.md)."
+        "[benchmarks/studies/kinds.md](kinds.md)."
     )
     yield ""
     yield "| claim | target | worst cell |"
@@ -490,7 +490,9 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     found = study(given.samples)
-    publish("\n".join(page(found)) + "\n", "docs/comparison.md", HEADING, write=given.write)
+    publish(
+        "\n".join(page(found)) + "\n", "benchmarks/studies/claims.md", HEADING, write=given.write
+    )
     publish("\n".join(tables(found)) + "\n", "benchmarks/studies/kinds.md", write=given.write)
 
 

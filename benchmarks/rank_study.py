@@ -2,8 +2,8 @@
 
     python benchmarks/rank_study.py [--samples 1000] [--write]
 
-With `--write` the claims go to docs/comparison.md with their worst cells, and all cells to
-benchmarks/studies/ranks.md; otherwise both texts are printed.
+With `--write` the claims go to benchmarks/studies/claims.md with their worst cells, and all cells
+to benchmarks/studies/ranks.md; otherwise both texts are printed.
 
 Scores are bounded, tied or skewed, and never normal. `counted` takes any population of scores whose
 systems stand in a known order.
@@ -36,7 +36,7 @@ APART: Final = 5
 CONFIDENCE: Final = 0.95
 RESAMPLES: Final = 499
 SEED: Final = 40_260
-HEADING: Final = "### How often ranks are wrong\n"
+HEADING: Final = "## Ranks: how often they are wrong\n"
 
 
 def beta(rng: np.random.Generator, n: int, levels: FloatArray) -> FloatArray:
@@ -307,7 +307,7 @@ def page(cells: Cells) -> Iterator[str]:
         "",
         fill(
             "The price is [the pairs of systems that are told "
-            "apart](../benchmarks/studies/ranks.md): with 50 queries and many systems few are, as "
+            "apart](ranks.md): with 50 queries and many systems few are, as "
             "failures on several percent of all queries may be missing.",
             _WIDTH,
         ),
@@ -319,7 +319,7 @@ def page(cells: Cells) -> Iterator[str]:
             f"may be. On the same data, ranks by max-t alone are those of `csranks` in R "
             f"(`stepdown = FALSE`), also of its PISA example. `benchmarks/rank_study.py` writes "
             f"this section; all cells are in "
-            f"[benchmarks/studies/ranks.md](../benchmarks/studies/ranks.md).",
+            f"[benchmarks/studies/ranks.md](ranks.md).",
             _WIDTH,
         ),
         "",
@@ -397,7 +397,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--write", action="store_true", help="to the files, instead of printing")
     given = parser.parse_args(arguments)
     found = study(given.samples)
-    publish("\n".join(page(found)) + "\n", "docs/comparison.md", HEADING, write=given.write)
+    publish(
+        "\n".join(page(found)) + "\n", "benchmarks/studies/claims.md", HEADING, write=given.write
+    )
     publish("\n".join(tables(found)) + "\n", "benchmarks/studies/ranks.md", write=given.write)
 
 

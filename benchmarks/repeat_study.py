@@ -6,8 +6,8 @@ Systems are compared whose runs are draws of one population: whatever is found i
 are those of the model (`normal`), and others: scores that are the discounts of a rank, runs that
 move with heavy tails, queries of which a few flip between 0 and 1 from run to run, and seeds of
 which some fail (`BEYOND`), where two or three runs cannot know what they lack. With `--write` the
-claims go to docs/repeats.md, and all cells to benchmarks/studies/repeats.md; otherwise both texts
-are printed.
+claims go to benchmarks/studies/claims.md, and all cells to benchmarks/studies/repeats.md;
+otherwise both texts are printed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, Floats, int], Floats]
 """Draws the values of some runs of a system, (n_runs, n_queries, n_samples), given the queries."""
 
-HEADING: Final = "## How often it is wrong"
+HEADING: Final = "## Repeated runs: how often the interval is wrong"
 SEED: Final = 20_267
 CONFIDENCE: Final = 0.95
 RUNS: Final = (2, 3, 5)
@@ -201,7 +201,7 @@ def page(found: Found) -> Iterator[str]:
         f"Where some runs fail, losing 0.05 in one of ten or one of three, two to five runs cannot "
         f"know how often: up to {worst:.1f} %. Standard errors are at most "
         f"{50 / np.sqrt(found.samples):.1f} points. All cells: "
-        f"[`studies/repeats.md`](../benchmarks/studies/repeats.md)."
+        f"[`studies/repeats.md`](repeats.md)."
     )
     yield ""
 
@@ -240,7 +240,9 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     found = study(given.samples)
-    publish("\n".join(page(found)) + "\n", "docs/repeats.md", HEADING, write=given.write)
+    publish(
+        "\n".join(page(found)) + "\n", "benchmarks/studies/claims.md", HEADING, write=given.write
+    )
     publish("\n".join(tables(found)) + "\n", "benchmarks/studies/repeats.md", write=given.write)
 
 

@@ -123,7 +123,7 @@ def _head() -> str:
         " worse.\n\n"
         "`benchmarks/coverage_study.py` writes this page; the populations, claims and seeds in"
         " `benchmarks/interval_study/`\nwere fixed before any result was seen. All cells are in"
-        " [benchmarks/studies/coverage.md](../benchmarks/studies/coverage.md)."
+        " [benchmarks/studies/coverage.md](coverage.md)."
     )
 
 
@@ -198,7 +198,7 @@ def _narrowed(cells: Sequence[Cell], too_few: Sequence[Verdict]) -> str:
     left.append(
         "the claim for 50 to 199 queries speaks of these populations: where 40 % of the queries win"
         " a little and about 1 % lose much, most samples of 50 hold no such loss, and the system is"
-        " called better, but only *on these queries* ([gates.md](gates.md))"
+        " called better, but only *on these queries* ([gates.md](../../docs/gates.md))"
     )
     return "The narrowed claims are:\n\n" + "\n".join(f"- {each}." for each in left)
 
@@ -474,7 +474,7 @@ def _joint_in_short(figures: Sequence[dict[str, Any]]) -> str:
         f" Widths are {_ends_of(figures, 'width')} of Bonferroni's, and a system that is\ntruly"
         f" {joint.EFFECT:g} standard errors away is found in {_ends_of(figures, 'max-t found', 0)}"
         f" of samples; with Bonferroni's in {_ends_of(figures, 'holm found', 0)}.\nRanks are made"
-        " of these intervals ([how often they are wrong](comparison.md#how-often-ranks-are-wrong))."
+        " of these intervals ([how often they are wrong](claims.md))."
     )
 
 

@@ -62,6 +62,7 @@ def test_groups_fail_by_the_correction_of_the_gate():
     assert study._shown(below) == {"0", "1"}
 
 
-@pytest.mark.parametrize("path", ["docs/gates.md", "benchmarks/studies/gates.md"])
-def test_the_study_of_gates_keeps_the_section(path):
+@pytest.mark.parametrize("name", ["gate_claims.md", "gates.md"])
+def test_the_study_of_gates_keeps_the_section(name):
+    path = f"benchmarks/studies/{name}"
     assert gate_study.section_of(path, gate_study.GROUPS).count("\n") > 10
