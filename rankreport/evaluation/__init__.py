@@ -34,15 +34,13 @@ if TYPE_CHECKING:
     from rankreport.evaluation.data_check import (
         CheckedRun,
         DataCheck,
+        cautions_of_judgments,
         check,
         conclude,
-        conflicting_grades,
-        faulty,
         limits_of,
         opened,
         rules_of_folded,
         unreadable,
-        unusual_grades_of,
     )
     from rankreport.evaluation.data_sets import (
         WEIGHT,
@@ -68,7 +66,7 @@ if TYPE_CHECKING:
     )
     from rankreport.evaluation.first_documents import ListRequest, set_side_by_side
     from rankreport.evaluation.given_inputs import corpus_of, judgments_of, runs_of
-    from rankreport.evaluation.grades import once_each
+    from rankreport.evaluation.grades import grade_counts, once_each
     from rankreport.evaluation.hardest import hardest_rows, least_relevant, ties_by
     from rankreport.evaluation.joined_systems import join_runs, join_systems
     from rankreport.evaluation.judging import Judged

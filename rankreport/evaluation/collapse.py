@@ -206,7 +206,7 @@ class Collapse:
             If no id has the separator.
         """
         of = self.document_of.get(system)
-        if isinstance(of, Separator) and not of.occurs(rows):
+        if isinstance(of, Separator) and not (rows.is_empty() or of.occurs(rows)):
             known = ", ".join(dict.fromkeys([*source.columns, *source.others]))
             separator = shown_address(of.text)
             raise DataError(

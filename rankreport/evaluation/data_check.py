@@ -444,13 +444,12 @@ def faulty(error: DataError, system: str | None, *, repeated: bool = False) -> C
     return _finding(REPEATED if repeated else INVALID_ROWS, "stop", str(error), system)
 
 
-def _faulty(source: io.Source, error: DataError | None, system: str | None) -> Iterator[Caution]:
-    """Yield all faults of the rows of a source, of which one may be known."""
-    several = list(io.faults(source))
-    if error is not None and str(error) not in {str(each) for _, each in several}:
-        several.append(("invalid", error))  # a mark before a query, which is no fault of a value
-    for kind, each in several:
-        yield faulty(each, system, repeated=kind == "repeated")
+def _faults_of(
+    source: io.Source, faults: io.RowFaults, system: str | None = None
+) -> Iterator[Caution]:
+    """Yield all faults of the rows of a source."""
+    for kind, error in faults.errors(source):
+        yield faulty(error, system, repeated=kind == "repeated")
 
 
 def _usable_judgments(
@@ -467,64 +466,63 @@ def _usable_judgments(
     except DataError as error:
         found.append(_finding(UNREADABLE, "stop", str(error), None))
         return None
-    usable = source.usable(rows)
-    conflicting = _conflicting(usable, source)
+    faults, of_subtopics = io.RowFaults(len(rows)), None
     try:
         io.read_judgments(source.of_rows(rows), by_subtopic)
     except DataError as error:
         if "subtopics=True" in str(error):
-            found.append(faulty(error, None, repeated=True))
-            conflicting = conflicting.clear()
-        elif conflicting.is_empty():
-            found += _faulty(source, error, None)
+            of_subtopics = error
         else:
-            found += _faulty(_without(source, conflicting), None, None)
-    found += conflicting_grades(conflicting, source, len(conflicting))
-    found += unusual_grades_of(grade_counts(usable), scale, fractions_meant=fractions_meant)
+            counts = [io.RowCounts.of_rows(rows, source)]
+            faults = io.RowFaults.of_source(source, counts, conflicting=True)
+    usable = source.usable(rows)
+    found += cautions_of_judgments(
+        source, faults, of_subtopics, grade_counts(usable), scale, fractions_meant=fractions_meant
+    )
     clean = once_each(usable, source.role.keys)
     return None if clean.is_empty() else source.of_rows(clean)
 
 
-def _conflicting(rows: pl.DataFrame, source: io.Source) -> pl.DataFrame:
-    """Return the keys of documents with different grades, and these."""
-    return (
-        rows.lazy()
-        .group_by(source.role.keys, maintain_order=True)
-        .agg(pl.col(RELEVANCE).unique().sort())
-        .filter(pl.col(RELEVANCE).list.len() > 1)
-        .with_columns(pl.col(QUERY_ID).cast(pl.String))
-        .collect()
-    )
-
-
-def _without(source: io.Source, keys: pl.DataFrame) -> io.Source:
-    """Return a source whose faults are not those of the rows with these keys."""
-    on = list(source.role.keys)
-
-    def numbered() -> pl.LazyFrame:
-        return source.numbered().join(keys.lazy(), on=on, how="anti", maintain_order="left")
-
-    return replace(source, numbered=numbered)
-
-
-def conflicting_grades(conflicting: pl.DataFrame, source: io.Source, n: int) -> Iterator[Caution]:
-    """Report documents with different grades, and the rows of the first.
+def cautions_of_judgments(
+    source: io.Source,
+    faults: io.RowFaults,
+    of_subtopics: DataError | None,
+    grades: pl.DataFrame,
+    scale: tuple[float, float] | None,
+    *,
+    fractions_meant: bool = False,
+) -> Iterator[Caution]:
+    """Report what is wrong with judgments by themselves.
 
     Parameters
     ----------
-    conflicting
-        The keys of the first documents, and the list of their grades.
     source
-        The judgments, whose numbered rows hold those of the first document.
-    n
-        The number of these documents.
+        The judgments.
+    faults
+        Their faults, with documents of different grades apart.
+    of_subtopics
+        The error of judgments of subtopics that are read as others, which explains their faults.
+    grades
+        How often each grade occurs, the lowest first.
+    scale
+        The lowest and the highest grade, if they are known.
+    fractions_meant
+        As of `rankreport.evaluation.grades.unusual_grades`.
     """
-    if conflicting.is_empty():
-        return
-    first = conflicting.row(0, named=True)
-    same = (pl.col(key) == first[key] for key in source.role.keys)
-    places = source.numbered().filter(*same).collect()[io.POSITION].head(MOST_EXAMPLES)
-    named = comma_separated([str(each) for each in places])
+    if of_subtopics is not None:
+        yield faulty(of_subtopics, None, repeated=True)
+    else:
+        yield from _faults_of(source, faults)
+        if io.CONFLICTING in faults.n:
+            documents = faults.first[io.CONFLICTING]
+            yield _conflicting_grades(documents, source.unit, faults.n[io.CONFLICTING])
+    yield from _unusual_grades_of(grades, scale, fractions_meant=fractions_meant)
+
+
+def _conflicting_grades(documents: pl.DataFrame, unit: str, n: int) -> Caution:
+    """Report n documents with different grades, of which the first are given."""
+    first = documents.row(0, named=True)
+    named = comma_separated([str(each) for each in first[io.POSITIONS][:MOST_EXAMPLES]])
     text = say(
         "{documents} with different grades, such as {document} of query {query}: {grades} "
         "({places}).",
@@ -533,28 +531,17 @@ def conflicting_grades(conflicting: pl.DataFrame, source: io.Source, n: int) -> 
         query=repr(first[QUERY_ID]),
         grades=comma_separated([f"{grade:g}" for grade in first[RELEVANCE]]),
         places=say("lines {places}", places=named)
-        if source.unit == "line"
+        if unit == "line"
         else say("rows {places}", places=named),
     )
-    yield CONFLICTING_GRADES.caution(
-        "stop", text, count=n, examples=conflicting[DOC_ID].head(MOST_EXAMPLES).to_list()
-    )
+    examples = documents[DOC_ID].head(MOST_EXAMPLES).to_list()
+    return CONFLICTING_GRADES.caution("stop", text, count=n, examples=examples)
 
 
-def unusual_grades_of(
-    counts: pl.DataFrame, scale: tuple[float, float] | None, *, fractions_meant: bool = False
+def _unusual_grades_of(
+    counts: pl.DataFrame, scale: tuple[float, float] | None, *, fractions_meant: bool
 ) -> Iterator[Caution]:
-    """Report grades that are not on the scale, alone above all others, negative or fractional.
-
-    Parameters
-    ----------
-    counts
-        How often each grade occurs, the lowest first.
-    scale
-        The lowest and the highest grade, if they are known.
-    fractions_meant
-        As of `rankreport.evaluation.grades.unusual_grades`.
-    """
+    """Report grades that are not on the scale, alone above all others, negative or fractional."""
     if scale is None:
         yield from map(unusual, of_grades(counts, fractions_meant=fractions_meant))
         return
@@ -592,6 +579,24 @@ class CheckedRun:
 
     def read(self) -> None:
         """Find these, unless they are known."""
+
+    def check(self, faults: io.RowFaults, reader: RunReader, parts: Sequence[UsableRows]) -> bool:
+        """Add what is wrong with rows, and return whether others can be folded and ordered.
+
+        Parameters
+        ----------
+        faults
+            The faults of all rows.
+        reader, parts
+            How the run is read, and what was found of each part of its queries.
+        """
+        self.found += _faults_of(self.source, faults, self.name)
+        try:
+            reader.check_lists(parts)
+        except DataError as error:
+            self.found.append(faulty(error, self.name))
+            return False
+        return True
 
     @property
     def n_shared(self) -> int:
@@ -698,19 +703,14 @@ class _Run(CheckedRun):
 
     def _check(self, parts: Sequence[UsableRows]) -> None:
         """Say what is wrong with rows."""
-        try:
-            io.RowCounts.checked([part.counts for part in parts], self.source)
-        except DataError as error:
-            self.found += _faulty(self.source, error, self.name)
-            self._valid = False
+        counts = [part.counts for part in parts]
+        self._valid = all(each.valid for each in counts)
+        folds = self.folding is not None
+        faults = io.RowFaults.of_source(self.source, counts, repeated=folds)
         usable = self.source.with_rows(
             lambda: self.source.usable(self.source.scans[-1]()), self.source.columns
         )
-        try:
-            replace(self._reader, source=usable).check_lists(parts)
-        except DataError as error:
-            self.found.append(faulty(error, self.name))
-            self._usable = False
+        self._usable = self.check(faults, replace(self._reader, source=usable), parts)
 
 
 _NO_LISTS = pl.DataFrame(

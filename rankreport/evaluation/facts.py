@@ -13,10 +13,8 @@ from typing import NamedTuple, Protocol
 
 import polars as pl
 
-from rankreport.errors import DataError
 from rankreport.evaluation.judging import Judged
 from rankreport.evaluation.query_names import MOST, NAMED, Names
-from rankreport.evaluation.slices import NOT_MISPLACED
 from rankreport.evaluation.unjudged import depth_of
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.measures import Measure
@@ -274,12 +272,6 @@ class RunFacts(NamedTuple):
         The number of different scores of each query, summed.
     extra, unanswered, shared
         The queries without judgments, the judged ones without results, and those with both.
-    misplaced
-        ``query_id, rank`` of rows whose rank orders no documents.
-    unfolded
-        The errors of rows that cannot be folded.
-    repeated
-        Whether a document is repeated in a query; False where rows are folded.
     """
 
     n_read: int
@@ -289,9 +281,6 @@ class RunFacts(NamedTuple):
     extra: Names
     unanswered: Names
     shared: Names
-    misplaced: pl.DataFrame = NOT_MISPLACED
-    unfolded: tuple[DataError, ...] = ()
-    repeated: bool = False
 
     @staticmethod
     def lists_of(rows: pl.DataFrame) -> pl.DataFrame:
@@ -350,9 +339,6 @@ class RunFacts(NamedTuple):
             Names.joined([each.extra for each in several]),
             Names.joined([each.unanswered for each in several]),
             Names.joined([each.shared for each in several]),
-            pl.concat([each.misplaced for each in several]).sort(QUERY_ID, RANK),
-            tuple(error for each in several for error in each.unfolded),
-            any(each.repeated for each in several),
         )
 
     def without_rows(self) -> RunFacts:

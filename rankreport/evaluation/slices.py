@@ -75,8 +75,6 @@ class UsableRows(NamedTuple):
         The counts of all rows.
     separated
         Whether some row is of a passage, where its document is to be found by a separator.
-    repeated
-        Whether a document is repeated in a query; False where rows are folded.
     misplaced
         ``query_id, rank`` of a row whose rank orders no documents, if any.
     unfolded
@@ -86,7 +84,6 @@ class UsableRows(NamedTuple):
     rows: pl.DataFrame
     counts: RowCounts
     separated: bool
-    repeated: bool
     misplaced: pl.DataFrame
     unfolded: DataError | None
 
@@ -98,6 +95,21 @@ class UsableRows(NamedTuple):
     def without_rows(self) -> UsableRows:
         """Return what is wrong with rows."""
         return self._replace(rows=self.rows.clear())
+
+    @classmethod
+    def joined(cls, parts: Sequence[UsableRows]) -> UsableRows:
+        """Join what is wrong with rows of parts of the queries, which have no order."""
+        first = parts[0].without_rows()
+        n, valid = sum(part.counts.n for part in parts), all(part.counts.valid for part in parts)
+        misplaced = [part.misplaced.cast(NOT_MISPLACED.schema) for part in parts]
+        errors = [part.unfolded for part in parts if part.unfolded is not None]
+        return cls(
+            first.rows,
+            RowCounts(n, first.counts.lengths.clear(), valid),
+            any(part.separated for part in parts),
+            pl.concat(misplaced).sort(QUERY_ID, RANK),
+            min(errors, key=str, default=None),
+        )
 
 
 @dataclass(frozen=True)
@@ -201,7 +213,7 @@ class RunReader:
         except DataError as error:
             rows, unfolded = rows.clear(), error
         misplaced = faulty_rank(rows) if self.ties.by_rank else NOT_MISPLACED
-        return UsableRows(rows, counts, separated, repeated, misplaced, unfolded)
+        return UsableRows(rows, counts, separated, misplaced, unfolded)
 
     def check_lists(self, parts: Sequence[UsableRows]) -> None:
         """Check that the rows of all slices can be folded and ordered.
@@ -212,9 +224,7 @@ class RunReader:
             If they cannot.
         """
         if self.collapse is not None and not self.part and not any(p.separated for p in parts):
-            first = self.first_row()
-            if not first.is_empty():
-                self.collapse.check(first, self.system, self.source)
+            self.collapse.check(self.first_row(), self.system, self.source)
         for part in parts:
             if part.unfolded is not None:
                 whole = self.source.partition is None

@@ -126,17 +126,16 @@ if TYPE_CHECKING:
         with_ids,
     )
     from rankreport.io.validation import (
-        AFTER_MARK,
+        CONFLICTING,
+        POSITIONS,
         ROWS_NAMED,
         RowCounts,
+        RowFaults,
         check,
         check_ranks,
-        fault,
-        fault_words,
-        faults,
         faulty_rank,
+        no_rows,
         rank_error,
-        repeated_fault,
     )
     from rankreport.io.writing import (
         PARQUET,

@@ -7,7 +7,8 @@ numbers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -116,11 +117,16 @@ class RowCounts(NamedTuple):
             As for `check`.
         """
         if not any(each.n for each in counts) and not (empty or source.may_be_empty):
-            raise EmptyError(f"{source.name} has no rows. Expected {source.role.noun}.")
+            raise no_rows(source)
         lengths = pl.concat([each.lengths for each in counts])
         if not all(each.valid for each in counts):
-            raise _behind_mark(source) if _marked(lengths) else _first_fault(source)
+            raise RowFaults.of_source(source, counts).first_error(source)
         return lengths
+
+
+def no_rows(source: Source) -> EmptyError:
+    """Return the error for a source without rows."""
+    return EmptyError(f"{source.name} has no rows. Expected {source.role.noun}.")
 
 
 class _Lists(NamedTuple):
@@ -182,11 +188,6 @@ def _marked(queries: pl.DataFrame) -> bool:
     return bool(names.item())
 
 
-def _behind_mark(source: Source) -> DataError:
-    rows = source.numbered().filter(pl.col(QUERY_ID).str.starts_with(BOM)).collect()
-    return fault(source, rows, AFTER_MARK)
-
-
 def check_ranks(rows: pl.DataFrame, source: Source) -> None:
     """Raise an error if the rank column does not order the documents of every query.
 
@@ -224,56 +225,177 @@ def rank_error(source: Source, first: pl.DataFrame) -> DataError:
     )
 
 
-def _first_fault(source: Source) -> DataError:
-    changed = DataError(f"{source.name} changed while it was read. Try again.")
-    return next((error for _, error in faults(source)), changed)
+class RowFaults(NamedTuple):
+    """What is wrong with the rows of a source, or of some of its queries.
 
+    A row has the first of its faults alone.
 
-def faults(source: Source) -> Iterator[tuple[str, DataError]]:
-    """Yield what is wrong with the rows of a source, each kind of fault once.
-
-    Yields
-    ------
-    kind : str
-        ``"invalid"`` or ``"repeated"``.
-    error : DataError
-        With the first row, and the number of others. A row has the first of its faults alone.
+    Attributes
+    ----------
+    n_rows
+        The number of all rows.
+    n
+        The number of rows by kind of fault: 0, 1, ... as of `_kinds`, `REPEATED`, `CONFLICTING`
+        (the number of documents) and `MARKED`.
+    first
+        By kind, the first of these rows, as of `Source.numbered`; of the first `CONFLICTING`
+        documents one row, with the list of their grades, and that of `POSITIONS`.
+    earlier
+        The rows which those of `REPEATED` repeat.
+    unread
+        The error of rows that cannot be read.
     """
-    try:
-        rows = source.numbered()
-        if source.partition is None:
-            rows = rows.collect().lazy()
-        for kind in _kinds(source, rows.collect_schema().names()):
-            for right, words in kind:
-                faulty = rows.filter(~right.fill_null(value=False))
-                first = faulty.head(ROWS_NAMED).collect()
-                if not first.is_empty():
-                    n = faulty.select(pl.len()).collect().item()
-                    yield "invalid", fault(source, first, words(first.row(0, named=True)), n=n)
-                    rows = rows.filter(right for right, _ in kind)
-                    break
-        found = _twice(rows, source)
-    except RankReportError:
-        raise
-    except FAILURES as error:
-        yield "invalid", unreadable(source.name, error)
-        return
-    if found is not None:
-        yield "repeated", found
 
+    n_rows: int
+    n: Mapping[int, int] = {}
+    first: Mapping[int, pl.DataFrame] = {}
+    earlier: pl.DataFrame = pl.DataFrame()
+    unread: DataError | None = None
+
+    @classmethod
+    def of(
+        cls,
+        rows: pl.DataFrame,
+        source: Source,
+        *,
+        repeated: bool = False,
+        conflicting: bool = False,
+    ) -> RowFaults:
+        """Find the faults of some rows, as of `Source.numbered`.
+
+        Parameters
+        ----------
+        rows, source
+            The rows of whole queries, and their source.
+        repeated
+            Whether a document may be repeated in a query.
+        conflicting
+            Whether documents with different grades are found apart from those that are repeated.
+        """
+        keys, value = list(source.role.keys), source.role.value
+        kinds = [right for kind in _kinds(source, rows.columns) for right, _ in kind]
+        wrong = (
+            pl.when(~right.fill_null(value=False)).then(pl.lit(number, pl.Int8))
+            for number, right in enumerate(kinds)
+        )
+        kind = rows.select(pl.coalesce(*wrong)).to_series()
+        parts = {number: rows.filter(kind == number) for number in range(len(kinds))}
+        parts[MARKED] = rows.filter(pl.col(QUERY_ID).str.starts_with(BOM))
+        valid = rows.filter(kind.is_null())
+        if conflicting:
+            grades = pl.col(value).cast(pl.Float64).unique().sort()
+            of_document = valid.group_by(keys, maintain_order=True)
+            places = pl.col(POSITION).head(ROWS_NAMED).alias(POSITIONS)
+            documents = of_document.agg(grades, places, pl.exclude(value, *keys).first())
+            parts[CONFLICTING] = documents.filter(pl.col(value).list.len() > 1)
+            valid = valid.join(parts[CONFLICTING], on=keys, how="anti", maintain_order="left")
+        is_first = pl.struct(keys).is_first_distinct()
+        parts[REPEATED] = again = valid.clear() if repeated else valid.filter(~is_first)
+        earlier = valid.join(again.head(1), on=keys, how="semi", maintain_order="left").head(1)
+        found = {number: part for number, part in parts.items() if len(part)}
+        n = {number: len(part) for number, part in found.items()}
+        first = {number: part.head(ROWS_NAMED) for number, part in found.items()}
+        return cls(len(rows), n, first, earlier)
+
+    @classmethod
+    def of_source(
+        cls,
+        source: Source,
+        counts: Sequence[RowCounts],
+        *,
+        repeated: bool = False,
+        conflicting: bool = False,
+    ) -> RowFaults:
+        """Find the faults of the rows of a source, unless all are known to be valid.
+
+        ``counts`` are those of all rows; other parameters are as for `of`.
+        """
+        if all(each.valid for each in counts):
+            return cls(sum(each.n for each in counts))
+        try:
+            rows = source.numbered()
+            parts: Iterable[pl.LazyFrame] = (rows,)
+            if source.partition is not None:
+                parts = Partition(source.partition.n)
+                parts.write(rows, source.name)
+            found = [
+                cls.of(part.collect(), source, repeated=repeated, conflicting=conflicting)
+                for part in parts
+            ]
+        except RankReportError:
+            raise
+        except FAILURES as error:
+            return cls(0, unread=unreadable(source.name, error))
+        joined = cls.joined(found)
+        changed = DataError(f"{source.name} changed while it was read. Try again.")
+        return joined if joined.n else joined._replace(unread=changed)
+
+    @classmethod
+    def joined(cls, parts: Sequence[RowFaults], order: Sequence[str] = (POSITION,)) -> RowFaults:
+        """Join the faults of all parts, of other queries each; columns ``order`` the rows."""
+        several = [part for part in parts if part.n]
+        n_rows = sum(part.n_rows for part in parts)
+        unread = next((part.unread for part in parts if part.unread is not None), None)
+        if len(several) < 2:
+            found = several[0] if several else cls(0)
+            return found._replace(n_rows=n_rows, unread=unread)
+        n: Counter[int] = Counter()
+        for part in several:
+            n.update(part.n)
+        first = {
+            kind: pl.concat([part.first[kind] for part in several if kind in part.first])
+            .sort(order, maintain_order=True)
+            .head(ROWS_NAMED)
+            for kind in n
+        }
+        earlier = pl.concat([part.earlier for part in several])
+        return cls(n_rows, n, first, earlier, unread)
+
+    def errors(self, source: Source) -> Iterator[tuple[str, DataError]]:
+        """Yield what is wrong with the rows of a source, each kind of fault once.
+
+        Yields
+        ------
+        kind : str
+            ``"invalid"``, ``"repeated"`` or ``"marked"``.
+        error : DataError
+            With the first row, and the number of others.
+        """
+        columns = next(iter(self.first.values())).columns if self.first else ()
+        if self.unread is not None:
+            yield "invalid", self.unread
+        elif not (self.n_rows or source.may_be_empty):
+            yield "invalid", no_rows(source)
+        number = 0
+        for kind in _kinds(source, columns):
+            found = [(at, words) for at, (_, words) in enumerate(kind, number) if at in self.n]
+            for at, words in found[:1]:
+                first = self.first[at]
+                what = words(first.row(0, named=True))
+                yield "invalid", fault(source, first, what, n=self.n[at])
+            number += len(kind)
+        if REPEATED in self.n:
+            again = self.first[REPEATED]
+            yield "repeated", _repeated_fault(source, again, self.earlier, self.n[REPEATED])
+        if MARKED in self.n:
+            yield "marked", fault(source, self.first[MARKED], AFTER_MARK, n=self.n[MARKED])
+
+    def first_error(self, source: Source) -> DataError:
+        """Return the first error, of which that of a mark before a query comes first."""
+        return min(self.errors(source), key=lambda each: each[0] != "marked")[1]
+
+
+REPEATED, MARKED, CONFLICTING = -1, -2, -3
+"""Kinds of `RowFaults`: rows that repeat a document, that have a mark before the query, and
+documents with different grades."""
+
+POSITIONS = "positions"
+"""The column of the positions of the first rows of a document."""
 
 ROWS_NAMED = 6
 """How many faulty rows an error names, at most."""
 
 _Words = Callable[[dict[str, Any]], str]
-
-
-def fault_words(source: Source) -> list[_Words]:
-    """Return the words for each kind of fault, in the order of `faults`, of the first row as text.
-
-    The kinds are: each key is missing, the value is no number, the value is not finite.
-    """
-    return [words for kind in _kinds(source, ()) for _, words in kind]
 
 
 def _kinds(source: Source, columns: Sequence[str]) -> Iterator[list[tuple[pl.Expr, _Words]]]:
@@ -331,28 +453,7 @@ def _noun(source: Source, column: str) -> str:
     return source.role.value_noun if column == source.role.value else "score"
 
 
-def _twice(rows: pl.LazyFrame, source: Source) -> DataError | None:
-    keys = source.role.keys
-    parts: Iterable[pl.LazyFrame] = (rows,)
-    if source.partition is not None:
-        parts = Partition(source.partition.n)
-        parts.write(rows, source.name)
-    n, firsts, seconds = 0, [], []
-    for part in parts:
-        held = part.collect()
-        again = held.filter(~pl.struct(keys).is_first_distinct())
-        if not again.is_empty():
-            n += len(again)
-            seconds.append(again.head(ROWS_NAMED))
-            firsts.append(held.filter(*(pl.col(key) == again[key][0] for key in keys)).head(1))
-    if n == 0:
-        return None
-    return repeated_fault(
-        source, pl.concat(seconds).sort(POSITION).head(ROWS_NAMED), pl.concat(firsts), n
-    )
-
-
-def repeated_fault(source: Source, again: pl.DataFrame, firsts: pl.DataFrame, n: int) -> DataError:
+def _repeated_fault(source: Source, again: pl.DataFrame, firsts: pl.DataFrame, n: int) -> DataError:
     """Return the error for rows that repeat another one.
 
     Parameters

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -179,8 +178,8 @@ def read_judged_tasks(source: Any, *, incomplete: str = "error") -> pl.DataFrame
             + ("." if len(lacking) == len(rows) else ', or leave them out by incomplete="drop".')
         )
     graded = rows.drop_nulls(RELEVANCE)
-    for _, error in io.faults(replace(source, numbered=graded.lazy)):
-        raise error
+    if (faults := io.RowFaults.of(graded, source)).n:
+        raise faults.first_error(source)
     return graded.select(QUERY_ID, DOC_ID, pl.col(RELEVANCE).cast(pl.Float64))
 
 

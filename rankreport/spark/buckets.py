@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -12,14 +12,13 @@ import polars as pl
 import pyarrow as pa
 import pyspark
 
-from rankreport.errors import DataError, RankReportError
+from rankreport.errors import RankReportError
 from rankreport.evaluation import MOST, Collapse, FromRuns, without_identical
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
-from rankreport.io import RUN, Frame, Role, Source, table_source
+from rankreport.io import POSITION, RUN, Frame, Role, Source, table_source
 from rankreport.measures import Measure
 from rankreport.spark.executors import of_tables
 from rankreport.spark.packing import unpacked
-from rankreport.spark.tables import INCOMPLETE
 
 SCORES = f"{SYSTEM} string, {QUERY_ID} string, {MEASURE} string, {VALUE} double"
 """The columns of scores, as Spark writes them."""
@@ -37,7 +36,7 @@ class BucketPlan:
     role
         The kind of judgments.
     systems
-        For each system, the columns of its run.
+        For each system, the columns of its run, and their names in the rows of all.
     measures
         The measures.
     settings, collapse
@@ -51,7 +50,7 @@ class BucketPlan:
     """
 
     role: Role
-    systems: Mapping[str, Sequence[str]]
+    systems: Mapping[str, Mapping[str, str]]
     measures: tuple[Measure, ...]
     settings: Mapping[str, str]
     collapse: Collapse | None
@@ -61,21 +60,13 @@ class BucketPlan:
 
     def origin(self, runs: pl.DataFrame, qrels: pl.DataFrame) -> FromRuns:
         """Return the results of the rows of a bucket."""
-        judgments, rows = qrels, runs
-        for frame in (judgments, rows):
-            if frame[INCOMPLETE].any():
-                raise DataError("A row has no query_id, doc_id or subtopic.")
-        judgments = judgments.select(self.role.columns)
-        whole = {
-            system: self.run(system, rows.filter(pl.col(SYSTEM) == system))
-            for system in self.systems
-        }
+        whole = self.runs(runs)
         kept = {
             system: without_identical(run) if self.drops_identical else run
             for system, run in whole.items()
         }
         return FromRuns(
-            table_source("qrels", self.role, Frame(judgments.lazy)),
+            self.judgments(qrels),
             kept,
             self.settings,
             collapse=self.collapse,
@@ -86,13 +77,40 @@ class BucketPlan:
             n_looked_at=0,
         )
 
-    def run(self, system: str, rows: pl.DataFrame) -> Source:
-        """Return a system's run as a source of these rows."""
-        own = rows.select(self.systems[system])
+    def judgments(self, rows: pl.DataFrame) -> Source:
+        """Return the judgments as a source of these rows."""
+        source = table_source("qrels", self.role, Frame(rows.select(self.role.columns).lazy))
+        return _called_by_values(source)
+
+    def runs(self, rows: pl.DataFrame) -> dict[str, Source]:
+        """Return the runs of all systems as sources of these rows."""
+        return {system: self._run(system, rows) for system in self.systems}
+
+    def _run(self, system: str, rows: pl.DataFrame) -> Source:
+        own = rows.filter(pl.col(SYSTEM) == system).select(
+            pl.col(name).alias(column) for column, name in self.systems[system].items()
+        )
         source = table_source(f"run {system!r}", RUN, Frame(own.lazy))
         for column in () if self.collapse is None else self.collapse.columns(system):
             source = source.with_column(column)
-        return source
+        return _called_by_values(source)
+
+
+def _called_by_values(source: Source) -> Source:
+    """Return a source whose rows are called by what they hold, and ordered by it in messages."""
+    role = source.role
+
+    def numbered() -> pl.LazyFrame:
+        place = pl.col(role.value).cast(pl.Float64, strict=False).alias(PLACE)
+        called = pl.concat_str(pl.col(*role.columns).fill_null("null"), separator=" ")
+        texts = source.numbered().with_columns(pl.format("'{}'", called).alias(POSITION), place)
+        return texts.sort(*role.keys, PLACE)
+
+    return replace(source, numbered=numbered)
+
+
+PLACE = "place"
+"""The column of the numbers by which rows of a document are ordered."""
 
 
 @dataclass(frozen=True)
@@ -102,13 +120,13 @@ class Sent:
     Attributes
     ----------
     runs, qrels
-        The columns of rows of runs and judgments, with Spark's names of their types.
+        The columns of rows of runs and judgments.
     alone
         The system, if there is one only, whose rows then do not name it.
     """
 
-    runs: Mapping[str, str]
-    qrels: Mapping[str, str]
+    runs: Sequence[str]
+    qrels: Sequence[str]
     alone: str | None
 
 

@@ -25,7 +25,7 @@ from rankreport.evaluation import (
     totals_of,
 )
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
-from rankreport.io import Input, Remark, Source
+from rankreport.io import SUBTOPIC_QRELS, Input, Remark, Source, no_rows, of_subtopics
 from rankreport.measures import Measure, is_averaged
 from rankreport.spark.buckets import (
     FOUND,
@@ -37,7 +37,7 @@ from rankreport.spark.buckets import (
     scores_of,
     worker,
 )
-from rankreport.spark.faults import fault_of_judgments, first_fault, no_rows
+from rankreport.spark.faults import Faults
 from rankreport.spark.packing import packed
 from rankreport.spark.tables import BUCKET, Inputs, in_buckets
 
@@ -123,10 +123,24 @@ class Rows:
         alone = next(iter(self.plan.systems)) if len(self.plan.systems) == 1 else None
         if alone is not None:
             runs = runs.drop(SYSTEM)  # the same in all rows
-        sent = Sent(dict(runs.dtypes), dict(qrels.dtypes), alone)
+        sent = Sent(runs.columns, qrels.columns, alone)
         do = worker(work, sent, self.plan.measures)
         runs, qrels = packed(runs), packed(qrels)
         return runs.groupBy(BUCKET).cogroup(qrels.groupBy(BUCKET)).applyInArrow(do, schema)
+
+
+def faults_in(rows: Rows) -> Faults:
+    """Find the faults of all rows."""
+    return Faults.joined(rows.find_in(partial(Faults.of, rows.plan)), rows.plan)
+
+
+def fault_of_subtopics(rows: Rows, given: Inputs) -> DataError | None:
+    """Return the error for faulty judgments, if they are valid as those of subtopics."""
+    if given.by_subtopic is None:
+        return None
+    plan = replace(rows.plan, role=SUBTOPIC_QRELS, systems={})
+    judgments = replace(rows, plan=plan, runs=rows.runs.limit(0), qrels=given.by_subtopic.rows)
+    return None if faults_in(judgments).judgments.n else of_subtopics(given.judgments.source)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +222,7 @@ class FromSpark(FromRuns):
         try:
             parts = self.spark.find(attrgetter("judged"))
         except DataError as error:
-            raise self._first_fault() or error from None
+            raise self.first_fault() or error from None
         judged = Judged.joined(parts, list(self.systems))
         for system, source in self.systems.items():
             if not judged.looks[system].n_rows:
@@ -231,14 +245,15 @@ class FromSpark(FromRuns):
         looks = {system: look.without_order for system, look in looked_at.looks.items()}
         return replace(looked_at, looks=looks)
 
-    def _first_fault(self) -> DataError | None:
+    def first_fault(self) -> DataError | None:
         """Return the error for the first invalid row of all buckets."""
-        error = fault_of_judgments(self.given.judgments, self.given.by_subtopic)
-        for table, systems in self.given.runs.tables:
-            if error is None:
-                sources = {system: self.systems[system] for system in systems}
-                error = first_fault(table, sources, repeated=self.collapse is not None)
-        return error
+        rows = self.spark if self.drawn is None else self.drawn.rows
+        faults = faults_in(rows)
+        if faults.judgments.n:
+            explained = fault_of_subtopics(rows, self.given)
+            return explained or faults.judgments.first_error(self.qrels)
+        found = ((self.systems[name], of) for name, of in faults.runs.items() if of.n)
+        return next((of.first_error(source) for source, of in found), None)
 
     def _first_documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Fetch the first documents of these lists."""

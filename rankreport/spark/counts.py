@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import polars as pl
 
 from rankreport.evaluation import (
-    Fact,
     FromRuns,
     Judged,
     RunFacts,
     RunReader,
     UsableRows,
     facts_of_check,
+    grade_counts,
     once_each,
     rules_of_folded,
 )
-from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE, SYSTEM
-from rankreport.io import Frame, Source, table_source
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE
+from rankreport.io import RowCounts, RowFaults, Source
 from rankreport.measures import TIES, Measure
 from rankreport.spark.buckets import BucketPlan
-from rankreport.spark.tables import INCOMPLETE
+from rankreport.spark.faults import Faults
 
 
 class Counted(NamedTuple):
@@ -31,52 +31,64 @@ class Counted(NamedTuple):
 
     Attributes
     ----------
-    runs
-        By system.
+    faults
+        What is wrong with rows; conflicting grades are apart.
+    grades
+        How often each grade occurs in the judgments that can be used.
+    rows, runs
+        By system: what is wrong with rows, without these; counts of the rows that can be used.
     facts
-        Of the judged documents, by name.
+        Of the judged documents, by name; none without systems.
     judged
-        What was judged, without rows.
-    repeated
-        Whether a judged document is repeated in a query.
+        What was judged, without rows; none without systems.
     """
 
+    faults: Faults
+    grades: pl.DataFrame
+    rows: Mapping[str, UsableRows]
     runs: Mapping[str, RunFacts]
     facts: Mapping[str, pl.DataFrame]
-    judged: Judged
-    repeated: bool
+    judged: tuple[Judged, ...]
 
     @classmethod
-    def joined(
-        cls, parts: Sequence[Counted], facts: Iterable[Fact], systems: Sequence[str]
-    ) -> Counted:
+    def joined(cls, parts: Sequence[Counted], plan: BucketPlan, primary: Measure) -> Counted:
         """Join the counts of all buckets."""
+        grades = pl.concat([part.grades for part in parts])
+        judged = [each for part in parts for each in part.judged]
+        systems = list(plan.systems)
         return cls(
+            Faults.joined([part.faults for part in parts], plan),
+            grades.group_by(RELEVANCE).agg(pl.sum("count")).sort(RELEVANCE),
+            {
+                system: UsableRows.joined([part.rows[system] for part in parts])
+                for system in systems
+            },
             {system: RunFacts.joined([part.runs[system] for part in parts]) for system in systems},
             {
                 fact.name: fact.joined([part.facts[fact.name] for part in parts], systems)
-                for fact in facts
+                for fact in facts_of_check(plan.measures, primary)
+                if judged
             },
-            Judged.joined([part.judged for part in parts], systems),
-            any(part.repeated for part in parts),
+            (Judged.joined(judged, systems),) if judged else (),
         )
 
 
 class _Bucket(NamedTuple):
-    """The rows of a bucket that can be used.
+    """The rows of a bucket.
 
     Attributes
     ----------
-    qrels
-        The judgments, each document once.
-    repeated
-        Whether a document was repeated.
+    qrels, usable
+        The judgments, and those that can be used.
+    counts
+        The counts of judgments.
     sources, runs
-        By system, its run and the rows of it.
+        By system, its run and the rows of it that can be used.
     """
 
     qrels: Source
-    repeated: bool
+    usable: pl.DataFrame
+    counts: RowCounts
     sources: Mapping[str, Source]
     runs: Mapping[str, UsableRows]
 
@@ -91,19 +103,15 @@ class UsablePlan(BucketPlan):
 
 
 def _bucket_of(plan: BucketPlan, runs: pl.DataFrame, qrels: pl.DataFrame) -> _Bucket:
-    """Return the rows that can be used."""
-    given = qrels.filter(~pl.col(INCOMPLETE)).select(plan.role.columns)
-    source = table_source("qrels", plan.role, Frame(given.lazy))
-    usable = source.usable(source.read())
-    judgments = once_each(usable, plan.role.keys)
-    complete = runs.filter(~pl.col(INCOMPLETE))
-    sources = {s: plan.run(s, complete.filter(pl.col(SYSTEM) == s)) for s in plan.systems}
+    """Find the rows that can be used."""
+    source, sources = plan.judgments(qrels), plan.runs(runs)
+    given = source.read()
     found = {}
     for system, run in sources.items():
         reader = RunReader(system, run, TIES[plan.settings["ties"]], collapse=plan.collapse)
         found[system] = reader.usable(run.read(*reader.columns))
-    repeated = len(judgments) < len(usable)
-    return _Bucket(source.of_rows(judgments), repeated, sources, found)
+    counts = RowCounts.of_rows(given, source)
+    return _Bucket(source, source.usable(given), counts, sources, found)
 
 
 def _origin_of(plan: BucketPlan, bucket: _Bucket) -> FromRuns:
@@ -114,36 +122,42 @@ def _origin_of(plan: BucketPlan, bucket: _Bucket) -> FromRuns:
         # An evaluation would refuse these rows; they are reported of all buckets.
         rows = run.rows if run.misplaced.is_empty() else run.rows.clear()
         sources[system] = bucket.sources[system].of_rows(rows.select(columns))
-    rules = rules_of_folded(plan.settings)
-    kept = plan.kept[0]
     return FromRuns(
-        bucket.qrels, sources, rules, top=plan.top_grade, part=True, most_names=kept, n_looked_at=0
+        bucket.qrels.of_rows(once_each(bucket.usable, plan.role.keys)),
+        sources,
+        rules_of_folded(plan.settings),
+        top=plan.top_grade,
+        part=True,
+        most_names=plan.kept[0],
+        n_looked_at=0,
     )
 
 
 def counted_in(
-    plan: BucketPlan,
-    primary: Measure,
-    runs: pl.DataFrame,
-    qrels: pl.DataFrame,
+    plan: BucketPlan, primary: Measure, runs: pl.DataFrame, qrels: pl.DataFrame
 ) -> Counted:
     """Count the rows of a bucket."""
     bucket = _bucket_of(plan, runs, qrels)
-    queries = bucket.qrels.read()[QUERY_ID].unique()
-    n_read = dict(runs.group_by(SYSTEM).len().iter_rows())
-    lists = {system: RunFacts.lists_of(run.rows) for system, run in bucket.runs.items()}
-    found = {
-        system: RunFacts.of(lists[system], queries, n_read.get(system, 0), plan.kept)._replace(
-            misplaced=run.misplaced.cast({QUERY_ID: pl.String, RANK: pl.Int64}),
-            unfolded=() if run.unfolded is None else (run.unfolded,),
-            repeated=run.repeated,
-        )
+    folds = plan.collapse is not None
+    faults = Faults(
+        RowFaults.of_source(bucket.qrels, [bucket.counts], conflicting=True),
+        {
+            system: RowFaults.of_source(bucket.sources[system], [run.counts], repeated=folds)
+            for system, run in bucket.runs.items()
+        },
+    )
+    queries = bucket.usable[QUERY_ID].unique()
+    counts = {
+        system: RunFacts.of(RunFacts.lists_of(run.rows), queries, run.counts.n, plan.kept)
         for system, run in bucket.runs.items()
     }
+    rows = {system: run.without_rows() for system, run in bucket.runs.items()}
+    grades = grade_counts(bucket.usable)
+    if not rows:
+        return Counted(faults, grades, rows, counts, {}, ())
     origin = _origin_of(plan, bucket)
     facts = facts_of_check(plan.measures, primary)
     of_documents = {fact.name: fact.of(origin) for fact in facts}
     judged = origin.judged.without_rows()
-    return Counted(
-        found, of_documents, replace(judged, queries=judged.queries.clear()), bucket.repeated
-    )
+    without_queries = replace(judged, queries=judged.queries.clear())
+    return Counted(faults, grades, rows, counts, of_documents, (without_queries,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -20,11 +20,10 @@ from rankreport.evaluation import (
     Evaluation,
     Fact,
     Judged,
+    RunReader,
+    cautions_of_judgments,
     collapse_of,
     conclude,
-    conflicting_grades,
-    facts_of_check,
-    faulty,
     kept_of_each,
     limits_of,
     measures_of,
@@ -32,31 +31,23 @@ from rankreport.evaluation import (
     rules_of_folded,
     settled,
     unreadable,
-    unusual_grades_of,
 )
-from rankreport.frames import MEASURE, N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM
-from rankreport.io import BOM, QRELS, SUBTOPIC_QRELS, Role, Source, of_subtopics, rank_error
+from rankreport.frames import MEASURE, N_RETRIEVED, QUERY_ID, SYSTEM
+from rankreport.io import QRELS, SUBTOPIC_QRELS, Role, Source
 from rankreport.measures import TIES, Measure
 from rankreport.spark import tables
 from rankreport.spark.buckets import BucketPlan
-from rankreport.spark.collecting import FromSpark, Rows
+from rankreport.spark.collecting import FromSpark, Rows, fault_of_subtopics
 from rankreport.spark.counts import Counted, UsablePlan, counted_in
 from rankreport.spark.evaluation import N_BUCKETS, check_options
-from rankreport.spark.faults import (
-    Fault,
-    are_of_subtopics,
-    folding_faults,
-    no_rows,
-    repeated_rows,
-    row_faults,
-)
+from rankreport.spark.faults import folding_faults
 from rankreport.spark.tables import (
-    INCOMPLETE,
     Inputs,
     Runs,
     SparkTable,
     opened_by_subtopic,
     opened_runs,
+    top_grade,
 )
 from rankreport.text import Caution
 
@@ -151,47 +142,49 @@ document_of, scale, strict
     refused: dict[str, DataError] = {}
     given = _opened_runs(runs, refused)
     found += [unreadable(error, system) for system, error in refused.items()]
+    systems = list(map(str, runs)) if isinstance(runs, Mapping) else list(refused)
     folding = None
     if given is not None:
         folding, _ = collapse_of(collapse, document_of, given.sources, settings["ties"])
         if folding is not None:
             also = {system: folding.columns(system) for system in given.sources}
             given = opened_runs(runs, None, also, {})
+        known = judgments or _no_judgments(role, given)
+    elif judgments is not None:
+        known, given = judgments, Runs(judgments.rows.limit(0), {}, {}, ())
+    else:
+        return conclude(systems, found, {}, None, None, strict=strict)
     by_subtopic = None if subtopics else opened_by_subtopic(qrels)
-    systems = list(map(str, runs)) if isinstance(runs, Mapping) else list(refused)
-    grades = _NO_GRADES if judgments is None else _grade_counts(judgments)
-    invalid = [] if judgments is None else [*row_faults(judgments, {"": judgments.source})]
-    checked: dict[str, CheckedRun] = {}
-    evaluation, twice = None, True
-    if given is not None:
-        # The judgments are those that can be used, if there are any.
-        known = None if judgments is None or grades.is_empty() else judgments
-        top = float("-inf") if known is None else float(grades[RELEVANCE][-1])
-        inputs = Inputs(known or _no_judgments(given, role), given, by_subtopic)
-        plan = UsablePlan(
-            role,
-            given.columns,
-            chosen,
-            settings,
-            folding,
-            drops_identical=False,
-            top_grade=top,
-            kept=kept_of_each(n_buckets),
-        )
-        rows = Rows(given.rows, inputs.judgments.rows, plan, n_buckets)
-        counts = _counted(rows, first)
-        twice = counts.repeated
-        checked = _checked_runs(given, plan, counts, None if known is None else known.source)
-        if known is not None:
-            usable = {system: of for system, run in checked.items() if (of := run.facts)}
-            evaluation = partial(_evaluation, inputs, rows, first, counts._replace(runs=usable))
+    inputs = Inputs(known, given, by_subtopic)
+    top = top_grade(known)
+    plan = UsablePlan(
+        role,
+        given.columns,
+        chosen,
+        settings,
+        folding,
+        drops_identical=False,
+        top_grade=float("-inf") if top is None else top,
+        kept=kept_of_each(n_buckets),
+    )
+    rows = Rows(given.rows, known.rows, plan, n_buckets)
+    counts = _counted(rows, first)
     if judgments is not None:
-        found += _of_judgments(judgments, by_subtopic, grades, invalid, repeated=twice)
-        found += unusual_grades_of(grades, limits)
-    return conclude(systems or list(checked), found, checked, evaluation, folding, strict=strict)
-
-
-_NO_GRADES = pl.DataFrame(schema={RELEVANCE: pl.Float64, "count": pl.Int64})
+        faults = counts.faults.judgments
+        explained = fault_of_subtopics(rows, inputs) if faults.n else None
+        source = judgments.source
+        found += cautions_of_judgments(source, faults, explained, counts.grades, limits)
+    checked = _checked_runs(given, plan, counts, None if top is None else known.source)
+    usable = {system: of for system, run in checked.items() if (of := run.facts)}
+    evaluation = partial(_evaluation, inputs, rows, first, counts._replace(runs=usable))
+    return conclude(
+        systems or list(checked),
+        found,
+        checked,
+        None if top is None else evaluation,
+        folding,
+        strict=strict,
+    )
 
 
 def _opened_runs(runs: Any, refused: dict[str, DataError]) -> Runs | None:
@@ -204,62 +197,10 @@ def _opened_runs(runs: Any, refused: dict[str, DataError]) -> Runs | None:
         return None
 
 
-def _grade_counts(judgments: SparkTable) -> pl.DataFrame:
-    """Return how often each grade occurs in valid rows, the lowest first: ``relevance, count``."""
-    grade = f.col(RELEVANCE)
-    valid = ~f.col(INCOMPLETE) & ~f.isnan(grade) & (f.abs(grade) != f.lit(float("inf")))
-    valid &= ~f.col(QUERY_ID).startswith(BOM)
-    counts = judgments.rows.filter(valid).groupBy(RELEVANCE).count()
-    return pl.DataFrame(counts.toArrow()).sort(RELEVANCE)
-
-
-def _of_judgments(
-    judgments: SparkTable,
-    by_subtopic: SparkTable | None,
-    grades: pl.DataFrame,
-    faults: Sequence[Fault],
-    *,
-    repeated: bool,
-) -> Iterator[Caution]:
-    """Report what is wrong with judgments by themselves; documents may be repeated."""
-    source, own = judgments.source, {"": judgments.source}
-    several = repeated_rows(judgments, own) if repeated else {False: {}, True: {}}
-    same, different = (several[conflict].get("") for conflict in (False, True))
-    if (same or different) and not faults and are_of_subtopics(by_subtopic):
-        yield faulty(of_subtopics(source), None, repeated=True)
-        return
-    yield from _of_rows(faults, None if same is None else same.error(source), None)
-    if different:
-        numbered = different.rows.lazy()
-        yield from conflicting_grades(
-            different.documents(source.role),
-            replace(source, numbered=lambda: numbered),
-            different.n_documents,
-        )
-    if grades.is_empty() and not faults:
-        yield faulty(no_rows(source), None)
-
-
-def _of_rows(
-    faults: Iterable[Fault], again: DataError | None, system: str | None
-) -> Iterator[Caution]:
-    """Report what is wrong with rows by themselves, and those that repeat another one.
-
-    A mark before the query comes last.
-    """
-    found = [(each.kind == "marked", False, each.error) for each in faults]
-    found += [] if again is None else [(False, True, again)]
-    for _, repeated, error in sorted(found, key=lambda each: each[0]):
-        yield faulty(error, system, repeated=repeated)
-
-
-def _no_judgments(given: Runs, role: Role) -> SparkTable:
+def _no_judgments(role: Role, given: Runs) -> SparkTable:
     """Return judgments without rows."""
-    nothing = f.lit(None)
-    texts = [nothing.cast("string").alias(key) for key in role.keys]
-    grade = nothing.cast("double").alias(role.value)
-    rows = given.rows.select(*texts, grade).limit(0)
-    return tables.opened("qrels", role, rows)
+    nothing = [f.lit(None).cast("string").alias(column) for column in role.columns]
+    return tables.opened("qrels", role, given.rows.select(*nothing).limit(0))
 
 
 def _checked_runs(
@@ -267,32 +208,16 @@ def _checked_runs(
 ) -> dict[str, CheckedRun]:
     """Say what is wrong with rows, and leave out runs that cannot be used."""
     folding, ties = plan.collapse, TIES[plan.settings["ties"]]
-    checked = {
-        system: CheckedRun(system, source, qrels, ties, counts.runs[system])
-        for system, source in given.sources.items()
-    }
-    for table, systems in given.tables:
-        sources = {system: given.sources[system] for system in systems}
-        faults = list(row_faults(table, sources))
-        twice = any(counts.runs[system].repeated for system in systems)
-        twice |= folding is not None and bool(faults)
-        several = repeated_rows(table, sources)[False] if twice else {}
-        for system, source in sources.items():
-            own = [each for each in faults if each.system == system]
-            same = several.get(system) if own or folding is None else None
-            again = None if same is None else same.error(source)
-            checked[system].found += _of_rows(own, again, system)
     unfolded = {} if folding is None else dict(folding_faults(given, folding))
-    for system, run in checked.items():
-        of = counts.runs[system]
-        errors = [unfolded[system]] if system in unfolded else list(of.unfolded)
-        if not errors and not of.misplaced.is_empty():
-            errors = [rank_error(run.source, of.misplaced)]
-        if not of.n_read:
-            errors = [no_rows(run.source)]
-        if errors:
-            run.found.append(faulty(errors[0], system))
-            run.facts = of.without_rows()
+    checked = {}
+    for system, source in given.sources.items():
+        run = CheckedRun(system, source, qrels, ties, counts.runs[system])
+        rows = counts.rows[system]
+        rows = rows._replace(unfolded=unfolded.get(system, rows.unfolded))
+        reader = RunReader(system, source, ties, collapse=folding, part=True)
+        if not run.check(counts.faults.runs[system], reader, [rows]):
+            run.facts = counts.runs[system].without_rows()
+        checked[system] = run
     return checked
 
 
@@ -356,7 +281,7 @@ class FromCounted(FromSpark):
         queries = pl.DataFrame(names, schema={**_LIST, N_RETRIEVED: pl.UInt32}, orient="row")
         some_are_left = self.counts.facts["quality"]["n_queries"].sum() > 0
         queries = queries.with_columns(counted=pl.lit(some_are_left))
-        judged = replace(self.counts.judged, queries=queries)
+        judged = replace(self.counts.judged[0], queries=queries)
         judged.check_shared_queries(self.qrels, self.systems, self.settings)
         return self._looked_at(judged)
 
@@ -406,8 +331,7 @@ _LIST = {SYSTEM: pl.String, QUERY_ID: pl.String}
 def _counted(rows: Rows, primary: Measure) -> Counted:
     """Count the rows in all buckets."""
     parts = rows.find_in(partial(counted_in, rows.plan, primary))
-    facts = facts_of_check(rows.plan.measures, primary)
-    return Counted.joined(parts, facts, list(rows.plan.systems))
+    return Counted.joined(parts, rows.plan, primary)
 
 
 def _of_systems(rows: Rows, systems: Sequence[str]) -> Rows:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql import functions as f
-
 from rankreport.call_hints import call_check, hinting, hinting_methods
 from rankreport.comparison import Comparison, compare
 from rankreport.errors import DataError, OptionError
@@ -21,13 +19,12 @@ from rankreport.evaluation import (
     measures_of,
     settled,
 )
-from rankreport.frames import RELEVANCE
-from rankreport.io import QRELS, SUBTOPIC_QRELS, Source
+from rankreport.io import QRELS, SUBTOPIC_QRELS, Source, no_rows
 from rankreport.labels import Labels
 from rankreport.measures import Measure
 from rankreport.spark.buckets import BucketPlan
 from rankreport.spark.collecting import FromSpark, Rows
-from rankreport.spark.faults import fault_of_judgments, folding_faults, no_rows
+from rankreport.spark.faults import folding_faults
 from rankreport.spark.judges import SparkJudgeLabels
 from rankreport.spark.own_measures import sent_measures
 from rankreport.spark.tables import (
@@ -36,6 +33,7 @@ from rankreport.spark.tables import (
     opened,
     opened_by_subtopic,
     opened_runs,
+    top_grade,
     uploaded,
 )
 
@@ -307,6 +305,7 @@ document_of, name
     needed = given
     if folding is None and settings["ties"] != "rank":
         needed = given.without_ranks()
+    highest = top_grade(judgments)
     plan = BucketPlan(
         role,
         needed.columns,
@@ -314,7 +313,7 @@ document_of, name
         settings,
         folding,
         profile is not None and PROFILES[profile].drops_identical,
-        _top_grade(inputs),
+        float("-inf") if highest is None else highest,
     )
     rows = Rows(needed.rows, judgments.rows, plan, n_buckets)
     origin = FromSpark(
@@ -326,6 +325,8 @@ document_of, name
         spark=rows,
         given=inputs,
     )
+    if highest is None:
+        raise origin.first_fault() or no_rows(judgments.source)
     return SparkEvaluation(tuple(given.sources), chosen, decides, settings, origin)
 
 
@@ -363,21 +364,6 @@ def _any(runs: DataFrame | Mapping[str, DataFrame]) -> DataFrame:
     expect_spark("runs", found, "evaluate them with rankreport.evaluate")
     one: DataFrame = found
     return one
-
-
-def _top_grade(given: Inputs) -> float:
-    """Return the highest grade.
-
-    Raises
-    ------
-    DataError
-        If there is none.
-    """
-    rows, source = given.judgments.rows, given.judgments.source
-    highest = rows.select(f.max(RELEVANCE)).toArrow()[0].to_pylist()[0]
-    if highest is None:
-        raise fault_of_judgments(given.judgments, given.by_subtopic) or no_rows(source)
-    return float(highest)
 
 
 def _remote(source: Source) -> Source:

@@ -10,7 +10,7 @@ takes the blocks for other data, and ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
@@ -29,14 +29,6 @@ _SCHEMA = f"{BUCKET} int, {_BLOCK} binary"
 _MOST = 32 << 20
 """How many bytes of rows are packed at a time: a worker holds some times as much."""
 
-_DTYPES: Final[Mapping[str, pl.DataType]] = {
-    "string": pl.String(),
-    "double": pl.Float64(),
-    "boolean": pl.Boolean(),
-    "int": pl.Int32(),
-    "bigint": pl.Int64(),
-}
-
 
 def packed(rows: DataFrame) -> DataFrame:
     """Pack rows that have a column of their bucket.
@@ -49,20 +41,20 @@ def packed(rows: DataFrame) -> DataFrame:
     return rows.mapInArrow(of_partition(_blocks), _SCHEMA)
 
 
-def unpacked(table: pa.Table, types: Mapping[str, str]) -> pl.DataFrame:
+def unpacked(table: pa.Table, columns: Sequence[str]) -> pl.DataFrame:
     """Return the rows of a bucket, in no order.
 
     Parameters
     ----------
     table
         The blocks that `packed` makes of them.
-    types
-        The columns of the rows, with Spark's names of their types.
+    columns
+        The columns of the rows.
     """
     blocks = [pl.read_ipc_stream(BytesIO(block)) for block in table[_BLOCK].to_pylist()]
     if blocks:
         return pl.concat(blocks)
-    return pl.DataFrame(schema={name: _DTYPES[of] for name, of in types.items() if name != BUCKET})
+    return pl.DataFrame(schema=dict.fromkeys(columns, pl.Null()))
 
 
 def _blocks(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 BUCKET = "bucket"
 """The column of the number of the bucket that holds all rows of a query."""
 
-INCOMPLETE = "incomplete"
-"""The column that says whether a row lacks an identifier."""
-
 _NUMBERS = {SCORE, RELEVANCE, RANK}
 
 ALONE = "run"
@@ -50,21 +47,30 @@ class SparkTable:
     ----------
     rows
         The DataFrame. Columns have the names of `rankreport.frames`; identifiers are text, other
-        columns are double; what is not a number is null.
+        columns are as they were given.
     source
         A source with these columns and no rows, for checks that need the columns alone.
-    given
-        The rows with the values as they were given, for messages.
     """
 
     rows: DataFrame
     source: io.Source
-    given: DataFrame
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that describe a document of a query."""
-        return tuple(column for column in self.rows.columns if column not in {SYSTEM, INCOMPLETE})
+    def named_by_kind(self) -> tuple[DataFrame, dict[str, str]]:
+        """Return the rows with the type in the name of numbers, so that those of others differ.
+
+        Returns
+        -------
+        rows : DataFrame
+            The rows.
+        names : dict
+            For each column that describes a document of a query, its name in these rows.
+        """
+        names = {
+            column: f"{column} {kind}" if column in _NUMBERS else column
+            for column, kind in self.rows.dtypes
+        }
+        rows = self.rows.withColumnsRenamed(names)
+        return rows, {column: name for column, name in names.items() if column != SYSTEM}
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,25 +84,26 @@ class Runs:
     sources
         For each system, as of a `SparkTable`.
     columns
-        For each system, the columns that it has.
+        For each system, the columns that it has, and their names in the rows.
     tables
         The tables that hold the rows, with the systems of each.
     """
 
     rows: DataFrame
     sources: Mapping[str, io.Source]
-    columns: Mapping[str, tuple[str, ...]]
+    columns: Mapping[str, Mapping[str, str]]
     tables: tuple[tuple[SparkTable, tuple[str, ...]], ...]
 
     def without_ranks(self) -> Runs:
         """Return them without ranks if all have scores: fewer columns are exchanged then."""
-        if RANK not in self.rows.columns or not all(of.scored for of in self.sources.values()):
+        if not all(of.scored for of in self.sources.values()):
             return self
         columns = {
-            system: tuple(column for column in of if column != RANK)
+            system: {column: name for column, name in of.items() if column != RANK}
             for system, of in self.columns.items()
         }
-        return replace(self, rows=self.rows.drop(RANK), columns=columns)
+        ranks = {of[RANK] for of in self.columns.values() if RANK in of}
+        return replace(self, rows=self.rows.drop(*ranks), columns=columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,16 +124,8 @@ class Inputs:
 
 
 def in_buckets(rows: DataFrame, n: int) -> DataFrame:
-    """Return the rows with the number of the bucket, of `n`, that their query falls into.
-
-    Nothing is null: text is empty, and numbers are NaN. (Sail groups no two tables with nulls.)
-    """
-    nothing = {"string": f.lit(""), "double": f.lit(float("nan")), "boolean": f.lit(col=True)}
-    number = f.pmod(f.xxhash64(QUERY_ID), f.lit(n)).cast("int").alias(BUCKET)
-    filled = [
-        f.coalesce(f.col(column), nothing[kind]).alias(column) for column, kind in rows.dtypes
-    ]
-    return rows.select(*filled, number)
+    """Return the rows with the number of the bucket, of `n`, that their query falls into."""
+    return rows.withColumn(BUCKET, f.pmod(f.xxhash64(QUERY_ID), f.lit(n)).cast("int"))
 
 
 def opened(
@@ -185,14 +184,12 @@ def opened(
         source = replace(source, remarks=(*_floats(given, own, floats), *source.remarks))
     systems = [] if system is None else [system.alias(SYSTEM)]
     kept = [
-        number(given, of, column)
+        given[quoted(of)].alias(column)
         if column in _NUMBERS
         else (_whole(given, of) if column in floats else text(given, of)).alias(column)
         for column, of in own.items()
     ]
-    keys = [given[quoted(own[key])] for key in role.keys]
-    kept.append(reduce(or_, (key.isNull() for key in keys)).alias(INCOMPLETE))
-    return SparkTable(given.select(*kept, *systems), source, given.select(*named, *systems))
+    return SparkTable(given.select(*kept, *systems), source)
 
 
 def _whole(given: DataFrame, own: str) -> Column:
@@ -242,6 +239,17 @@ def opened_by_subtopic(qrels: Any) -> SparkTable | None:
         return opened("qrels", io.SUBTOPIC_QRELS, qrels)
     except DataError:
         return None
+
+
+def top_grade(judgments: SparkTable) -> float | None:
+    """Return the highest grade of judgments that can be used; None without any."""
+    rows, keys = judgments.rows, judgments.source.role.keys
+    grade = number(rows, RELEVANCE)
+    usable = f.abs(grade) < f.lit(float("inf"))
+    usable &= ~f.col(QUERY_ID).startswith(io.BOM)
+    found = rows.dropna(subset=[*keys]).filter(usable).select(f.max(grade)).toArrow()
+    highest: float | None = found[0].to_pylist()[0]
+    return highest
 
 
 def expect_spark(name: str, given: object, instead: str) -> None:
@@ -365,10 +373,12 @@ def opened_runs(
             refused[system] = error
     if not tables and refused:
         raise next(iter(refused.values()))
+    named = {system: table.named_by_kind() for system, table in tables.items()}
+    every = [rows for rows, _ in named.values()]
     return Runs(
-        reduce(lambda one, other: one.unionByName(other), _alike(tables.values())),
+        reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), every),
         {system: table.source for system, table in tables.items()},
-        {system: table.columns for system, table in tables.items()},
+        {system: names for system, (_, names) in named.items()},
         tuple((table, (system,)) for system, table in tables.items()),
     )
 
@@ -387,18 +397,8 @@ def _of_column(given: DataFrame, column: str, further: Mapping[str, tuple[str, .
     if len(names) > 1:
         named = io.Remark(io.BY_COLUMN)
         sources = {n: replace(s, remarks=(*s.remarks, named)) for n, s in sources.items()}
-    columns = dict.fromkeys(names, table.columns)
-    return Runs(table.rows, sources, columns, ((table, tuple(names)),))
-
-
-def _alike(tables: Iterable[SparkTable]) -> Iterator[DataFrame]:
-    """Yield the rows of tables with the columns of all of them; null where one lacks a column."""
-    several = [table.rows for table in tables]
-    kinds = {column: kind for rows in several for column, kind in rows.dtypes}
-    for rows in several:
-        lacking = kinds.keys() - set(rows.columns)
-        nothing = (f.lit(None).cast(kinds[column]).alias(column) for column in sorted(lacking))
-        yield rows.select("*", *nothing)
+    rows, columns = table.named_by_kind()
+    return Runs(rows, sources, dict.fromkeys(names, columns), ((table, tuple(names)),))
 
 
 def _values(rows: DataFrame, column: str) -> list[Any]:

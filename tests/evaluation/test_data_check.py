@@ -141,6 +141,9 @@ def test_repeated_documents_stop_unless_they_are_folded():
     assert codes(folded) == [("note", "folded")]
     assert only(folded, "folded").count == 5
     assert folded.table().equals(found().table())
+    nameless = pl.concat([twice["new"], run(4).head(1).with_columns(doc_id=None)])
+    folded = found(runs=with_new(nameless), collapse="max")
+    assert codes(folded) == [("stop", "invalid_rows"), ("note", "folded")]
 
 
 def test_passages_are_checked_as_documents():
@@ -231,6 +234,9 @@ def test_conflicting_grades_are_told_from_repeated_ones():
     assert "same is wrong" not in repeated.text
     assert codes(found(pl.concat([QRELS, again.tail(2)]))) == [("stop", "conflicting_grades")]
     assert codes(found(pl.concat([QRELS, QRELS.head(1)]))) == [("stop", "repeated")]
+    marked = QRELS.head(1).with_columns(query_id=pl.lit("\ufeffq0"))
+    both = found(pl.concat([QRELS, again.tail(2), marked]))
+    assert codes(both) == [("stop", "invalid_rows"), ("stop", "conflicting_grades")]
 
 
 def test_subtopics_that_are_not_asked_for_are_named():

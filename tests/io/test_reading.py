@@ -18,8 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankreport as rr
+from rankreport.io import QRELS as QRELS_LAYOUT
 from rankreport.io import RUN as RUN_LAYOUT
-from rankreport.io import faults, open_source
+from rankreport.io import RowFaults, open_source
 from rankreport.io.reading import pairs_of
 
 MEASURES = ["nDCG", "AP", "RR@2", "P@3", "NumRet", "Judged", "ERR"]
@@ -598,7 +599,8 @@ def test_queries_that_cannot_be_named_are_refused(given):
 def test_each_kind_of_fault_is_told_once_and_a_row_has_its_first_alone(tmp_path):
     path = tmp_path / "run.csv"
     path.write_text("qid,docno,score\nq1,a,1\n,b,high\nq1,c,low\nq1,d,inf\nq1,a,2\nq1,a,3\nq2,,1\n")
-    found = list(faults(open_source(path, RUN_LAYOUT)))
+    source = open_source(path, RUN_LAYOUT)
+    found = list(RowFaults.of(source.numbered().collect(), source).errors(source))
     assert [kind for kind, _ in found] == ["invalid"] * 3 + ["repeated"]
     texts = [str(error).removeprefix(f"{path}, ") for _, error in found]
     assert texts[0] == "line 3 has no query_id."
@@ -611,7 +613,8 @@ def test_each_kind_of_fault_is_told_once_and_a_row_has_its_first_alone(tmp_path)
 def test_a_row_without_faults_has_none(tmp_path):
     path = tmp_path / "run.csv"
     path.write_text("qid,docno,score\nq1,a,1\n")
-    assert list(faults(open_source(path, RUN_LAYOUT))) == []
+    source = open_source(path, RUN_LAYOUT)
+    assert list(RowFaults.of(source.numbered().collect(), source).errors(source)) == []
 
 
 def test_a_further_column_is_read_by_its_own_name(tmp_path):
@@ -682,3 +685,29 @@ def test_a_document_repeated_far_from_its_first_row_is_found():
     assert len(rr.read_run(pl.DataFrame(rows, schema=schema, orient="row")).collect()) == 4
     with pytest.raises(rr.DataError, match="row 5 repeats document 'a' of query 'q1'"):
         rr.read_run(pl.DataFrame([*rows, ("q1", "a", 0.0)], schema=schema, orient="row"))
+
+
+def test_faults_of_parts_are_those_of_the_whole():
+    """Of rows with every kind of fault, in any division by query."""
+    rows = pl.DataFrame(
+        {
+            "query_id": [f"q{n % 9}" if n % 31 else None for n in range(400)],
+            "doc_id": [f"d{n * n % 57}" if n % 23 else None for n in range(400)],
+            "relevance": [["1", "2", "high", "nan", None][n % 7 % 5] for n in range(400)],
+        }
+    ).with_columns(pl.int_range(1, 401).alias("position"))
+    marked = pl.when(pl.col("query_id") == "q7").then(pl.lit("\ufeffq7"))
+    rows = rows.with_columns(marked.otherwise("query_id").alias("query_id"))
+    source = open_source(rows.drop("position"), QRELS_LAYOUT, "qrels")
+    part_of = pl.col("query_id").hash(0).fill_null(0) % 4
+    for options in ({}, {"conflicting": True}, {"repeated": True}):
+        whole = RowFaults.of(rows, source, **options)
+        parts = [RowFaults.of(rows.filter(part_of == n), source, **options) for n in range(4)]
+        joined = RowFaults.joined(parts)
+        assert joined.n == whole.n
+        expected = [(kind, str(error)) for kind, error in whole.errors(source)]
+        assert [(kind, str(error)) for kind, error in joined.errors(source)] == expected
+        kinds = {"invalid", "marked"} | ({"repeated"} if options != {"repeated": True} else set())
+        assert {kind for kind, _ in expected} == kinds
+        for kind, first in whole.first.items():
+            assert joined.first[kind].equals(first)

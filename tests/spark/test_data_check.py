@@ -180,6 +180,32 @@ def test_ranks_with_gaps_and_from_0(remote):
     assert {"rank_gaps", "ranks_from_0"} <= {each.code for each in found.cautions}
 
 
+def test_faults_beside_what_is_allowed(remote):
+    """Repeated documents where rows are folded, and a mark beside conflicting grades."""
+    nameless = pl.concat([RUN, RUN[5:40], RUN[:1].with_columns(doc_id=None)])
+    found = check_equal(remote, QRELS, {"mine": nameless}, collapse="max")
+    assert [each.code for each in found.cautions] == ["invalid_rows", "folded"]
+    marked = QRELS[:1].with_columns(query_id=pl.lit("\ufeffq0"))
+    qrels = pl.concat([INVALID_QRELS["several grades"], marked])
+    found = check_equal(remote, qrels, {"mine": RUN})
+    assert [each.code for each in found.cautions][:2] == ["invalid_rows", "conflicting_grades"]
+
+
+def test_a_message_has_values_as_they_were_given(remote):
+    """Of systems with scores of different types, and of ranks, in the same check."""
+    kinds = {"text": pl.String, "single": pl.Float32, "whole": pl.Int64, "double": pl.Float64}
+    scored = RUN.with_columns(pl.col("score").floor() + 0.5)
+    runs = {name: scored.cast({"score": kind}) for name, kind in kinds.items()}
+    runs["ranked"] = RUN.select("query_id", "doc_id", rank=pl.int_range(1, len(RUN) + 1))
+    runs = {name: pl.concat([run, run.head(1)]) for name, run in runs.items()}
+    there = {name: remote(run) for name, run in runs.items()}
+    found = spark.check(remote(QRELS), there, MEASURES, n_buckets=2).cautions
+    values = {"text": "0.5", "single": "0.5", "whole": "0", "double": "0.5", "ranked": "1"}
+    for name, value in values.items():
+        [again] = [each for each in found if each.concerns == ((name,),) and "repeats" in each.text]
+        assert again.text.startswith(f"run {name!r}, row 'q0 d00 {value}' repeats document 'd00'")
+
+
 def test_passages(remote):
     passages = RUN.with_columns(
         doc_id=pl.col("doc_id") + "#" + (pl.col("score") * 7).cast(pl.Int64).cast(pl.String)
