@@ -336,14 +336,14 @@ def action_in_words(
     """
     watching = say("Watch for failures not seen here.") if watch else ""
     open_among = open_in_words(rivals) if rivals and action in OPEN else ""
-    words, named = OPEN[action] if open_among else action.value, _named(systems)
+    words = OPEN[action] if open_among else action.value
     if len(systems) > 1:
         words = SEVERAL.get(action, words)
-        if action not in SEVERAL:
-            starts, each = words.startswith("{systems}"), say("each of {systems}", systems=named)
-            named = say("Each of {systems}", systems=named) if starts else each
+    named = _named(systems) if action in SEVERAL else _each_of(systems, words)
     fields = {"systems": named, "baseline": baseline, "cautions": cautions, "moves": moves}
-    worse_ones = "" if open_among else _worse_in_words(worse)
+    worse_ones = ""
+    if worse and not open_among:
+        worse_ones = say("{systems} is worse.", systems=_each_of(worse, "{systems} is worse."))
     return paragraph(say(words, **fields), open_among, worse_ones, watching)
 
 
@@ -352,16 +352,17 @@ def open_in_words(rivals: Sequence[str]) -> str:
     return say("Which of {systems} is best is open.", systems=_named(rivals))
 
 
-def _worse_in_words(worse: Sequence[str]) -> str:
-    if not worse:
-        return ""
-    if len(worse) == 1:
-        return say("{systems} is worse.", systems=_named(worse))
-    return say("{systems} are worse.", systems=_named(worse))
-
-
 _SYSTEMS_NAMED = 4
 """The most systems named."""
+
+
+def _each_of(systems: Sequence[str], words: str) -> str:
+    """Return the systems as words on one name them, which may begin with that."""
+    if len(systems) == 1:
+        return _named(systems)
+    if words.startswith("{systems}"):
+        return say("Each of {systems}", systems=_named(systems))
+    return say("each of {systems}", systems=_named(systems))
 
 
 def _named(systems: Sequence[str]) -> str:

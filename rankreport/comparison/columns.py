@@ -146,23 +146,10 @@ HELP = {column.name: column.help for column in COLUMNS}
 """What they say to readers who ask, by name."""
 
 
-DIFFERENCE = (
-    BASELINE,
-    SYSTEM,
-    MEASURE,
-    "n_queries",
-    "n_changed",
-    "n_changed_effective",
-    "delta",
-    "ci_low",
-    "ci_high",
-    "deciding_low",
-    "deciding_high",
-    "end_error",
+OF_JUDGED = (
+    *("n_changed", "n_changed_effective", "delta", "ci_low", "ci_high"),
+    *("deciding_low", "deciding_high", "end_error"),
 )
-"""The columns of a `Difference`."""
-
-OF_JUDGED = DIFFERENCE[4:]
-"""Those that judged documents alone may change."""
+"""The figures of a `Difference` that judged documents alone may change."""
 
 PAIRED = (BASELINE, SYSTEM)

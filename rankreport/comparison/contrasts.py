@@ -98,16 +98,12 @@ class Contrasts:
 
     def among(self, rows: NDArray[np.intp], family: Family) -> Contrasts:
         """Return the contrasts of some queries, with another family."""
-        scores = {system: values[rows] for system, values in self.scores.items()}
-        return Contrasts(
-            scores,
-            self.measures,
-            self.goals,
-            self.ranges,
-            self.pairs,
-            family,
-            self.draws,
-            self.structure.subset(rows),
+        return replace(
+            self,
+            scores={system: values[rows] for system, values in self.scores.items()},
+            family=family,
+            structure=self.structure.subset(rows),
+            whole=None,
             repeats={system: values[:, rows] for system, values in self.repeats.items()},
         )
 
@@ -649,8 +645,7 @@ def detectability(
         "first_share": contrasts.shares[0],
         "top_share": contrasts.shares[1],
     }
-    columns = [[None if np.isnan(x) else float(x) for x in values] for values in figures.values()]
-    return [dict(zip(figures, each, strict=True)) for each in zip(*columns, strict=True)]
+    return pl.DataFrame(figures, nan_to_null=True).to_dicts()
 
 
 class OneSided(NamedTuple):

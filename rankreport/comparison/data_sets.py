@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -12,7 +12,6 @@ from polars import selectors as cs
 
 from rankreport import statistics
 from rankreport.caching import cached
-from rankreport.comparison.columns import DIFFERENCE
 from rankreport.comparison.contrasts import Contrasts, contrasts_on, floats, interval_columns
 from rankreport.comparison.decision import Decision
 from rankreport.comparison.difference import Difference
@@ -300,7 +299,8 @@ def _by_dataset(comparison: ComparisonValues, measure: str) -> pl.DataFrame:
 
 def _verdicts(comparison: ComparisonValues, rows: pl.DataFrame) -> pl.Series:
     """Return the verdict on each pair by its interval."""
-    more: dict[str, Any] = {"confidence": comparison.confidence, "margin": comparison.margin}
-    known = rows.select(name for name in DIFFERENCE if name in rows.columns).iter_rows(named=True)
-    words = [Difference(**row, **more, detectable=None).by_interval for row in known]
+    words = [
+        Difference.of(row, comparison.confidence, margin=comparison.margin).by_interval
+        for row in rows.iter_rows(named=True)
+    ]
     return pl.Series(words, dtype=pl.String)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -79,25 +79,14 @@ def n_changed_in_words(n_changed: int, effective: float) -> str:
     >>> n_changed_in_words(30, 30), n_changed_in_words(30, 4.5)
     ('30', '30 (effective: 4.5)')
     """
+    return _with_effective(f"{n_changed:,}", n_changed, effective)
+
+
+def _with_effective(words: str, n_changed: int, effective: float) -> str:
+    """Return words on a number of queries with the effective number of those that changed."""
     if effective == n_changed:
-        return f"{n_changed:,}"
-    return say("{changed} (effective: {worth})", changed=f"{n_changed:,}", worth=f"{effective:.1f}")
-
-
-def _changed_queries(n_changed: int, effective: float) -> str:
-    """Return how many queries changed, as a phrase with a noun.
-
-    >>> _changed_queries(30, 30), _changed_queries(30, 4.5)
-    ('30 queries', '30 queries (equivalent to 4.5 independent ones)')
-    """
-    queries = counted(n_changed, "query", "queries")
-    if effective == n_changed:
-        return queries
-    return say(
-        "{queries} (equivalent to {worth} independent ones)",
-        queries=queries,
-        worth=f"{effective:.1f}",
-    )
+        return words
+    return say("{changed} (effective: {worth})", changed=words, worth=f"{effective:.1f}")
 
 
 def all_of_one_sign(n_changed: Any, confidence: float) -> Any:
@@ -160,6 +149,13 @@ class Difference:
     """The standard error of the interval's ends between seeds; None or 0 if nothing is drawn."""
     asked: str = ""
     """The name by which the measure was asked for; empty if by ours."""
+
+    @classmethod
+    def of(cls, figures: Mapping[str, Any], confidence: float, **more: Any) -> Difference:
+        """Return the difference of a row of figures, of which other columns are left out."""
+        names = {each.name for each in fields(cls)}
+        known = {name: value for name, value in figures.items() if name in names}
+        return cls(**{"detectable": None, **known, **more, "confidence": confidence})
 
     def __repr__(self) -> str:
         """Return the difference in words."""
@@ -340,9 +336,8 @@ class Difference:
     @property
     def queries_in_words(self) -> str:
         """How many queries there are, with their effective number where nearly all changed."""
-        if self.changed_effective == self.n_changed:
-            return counted(self.n_queries, "query", "queries")
-        return _changed_queries(self.n_queries, self.changed_effective)
+        queries = counted(self.n_queries, "query", "queries")
+        return _with_effective(queries, self.n_changed, self.changed_effective)
 
     @property
     def few_in_words(self) -> str:
@@ -355,7 +350,8 @@ class Difference:
         """
         if self.has_few_queries:
             return say("there are only {queries}", queries=self.queries_in_words)
-        queries = _changed_queries(self.n_changed, self.changed_effective)
+        queries = counted(self.n_changed, "query", "queries")
+        queries = _with_effective(queries, self.n_changed, self.changed_effective)
         return say("only {queries} changed", queries=queries)
 
     @property

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankreport.caching import cached
-from rankreport.comparison.columns import DIFFERENCE, OF_JUDGED
+from rankreport.comparison.columns import OF_JUDGED
 from rankreport.comparison.contrasts import (
     Contrasts,
     OneSided,
@@ -63,12 +63,16 @@ def differences_on_measures(comparison: ComparisonValues) -> list[Difference]:
     for row in plain_table_of(comparison).iter_rows(named=True):
         pair, measure = Pair(row[BASELINE], row[SYSTEM]), row[MEASURE]
         power = power_of[contrasts.column(pair, measure)]
-        figures: dict[str, Any] = {**{name: row[name] for name in DIFFERENCE}, **power}
-        figures |= {"confidence": comparison.confidence, "margin": comparison.margin}
         named = shown_name(comparison.evaluation.measures, measure)
-        figures["asked"] = named if named != measure else ""
-        figures["n_simultaneous"] = family_of(comparison).n_simultaneous
-        found.append(_with_unseen(comparison, Difference(**figures)))
+        each = Difference.of(
+            row,
+            comparison.confidence,
+            margin=comparison.margin,
+            asked=named if named != measure else "",
+            n_simultaneous=family_of(comparison).n_simultaneous,
+            **power,
+        )
+        found.append(_with_unseen(comparison, each))
     at_depth = figures_at_equal_depth(
         comparison, comparison.pairs, comparison.evaluation.measures, contrasts
     )

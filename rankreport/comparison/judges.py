@@ -221,14 +221,8 @@ def _differences(comparison: Comparison | None) -> Mapping[Pair, Difference]:
 def _row(found: Difference | None) -> tuple[object, ...]:
     if found is None:
         return (None, 0, 0, None, None, None)
-    return (
-        found.word,
-        found.n_queries,
-        found.n_changed,
-        found.delta,
-        found.ci_low,
-        found.ci_high,
-    )
+    figures = found.n_queries, found.n_changed, found.delta, found.ci_low, found.ci_high
+    return (found.word, *figures)
 
 
 def _in_words(word: Word | None) -> str:

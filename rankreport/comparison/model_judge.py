@@ -553,17 +553,11 @@ class ModelJudge(Displayed):
         return say(
             "On {documents} that both judged, grades are equal on {equal}, Krippendorff's ordinal "
             "alpha is {alpha} ({interval}).",
-            documents=counted(self._n_shared, "document", "documents"),
+            documents=counted(self.labels.per_judge()["n_shared"][0], "document", "documents"),
             equal=percent(known["equal"][0], whole=True),
             alpha=number(alpha, 2),
             interval=between(low, high),
         )
-
-    @property
-    def _n_shared(self) -> int:
-        """How many documents both judged."""
-        shared: int = self.labels.per_judge()["n_shared"].to_list()[0]
-        return shared
 
     def _correlations(self) -> Iterator[str]:
         for pair, label in short_labels(self.pairs).items():

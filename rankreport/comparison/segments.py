@@ -71,9 +71,7 @@ def _caution(row: Mapping[str, Any], smallest: int, confidence: float) -> str:
             n=row["n_queries"],
             enough=smallest,
         )
-    names = ("system", "baseline", "measure", "n_queries", "n_changed", "delta", "ci_low")
-    numbers = {name: row[name] for name in (*names, "ci_high", "n_changed_effective")}
-    return Difference(**numbers, confidence=confidence, detectable=None).caution
+    return Difference.of(row, confidence).caution
 
 
 def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[Caution]:

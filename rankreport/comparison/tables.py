@@ -103,13 +103,7 @@ def table_of_pairs(
             say("the numbers of queries on which the system is better, equal and worse"),
             say(HELP["caution"]),
         ),
-        caption=_caption(
-            baseline,
-            max(found["n_queries"].to_list()),
-            contrasts_of(comparison).n_effective,
-            family,
-            len(comparison.evaluation.datasets),
-        ),
+        caption=_caption(comparison, max(found["n_queries"].to_list())),
     )
 
 
@@ -179,13 +173,10 @@ def _heading_of_p(family: Family) -> str:
     return say(HEADINGS["p_adjusted"], correction=short)
 
 
-def _caption(
-    baseline: str | None,
-    n_queries: int,
-    n_effective: float | None,
-    family: Family,
-    n_datasets: int = 0,
-) -> str:
+def _caption(comparison: ComparisonValues, n_queries: int) -> str:
+    baseline, family = one_baseline(comparison), family_of(comparison)
+    n_datasets = len(comparison.evaluation.datasets)
+    n_effective = contrasts_of(comparison).n_effective
     queries = counted(n_queries, "query", "queries")
     if n_datasets:
         queries = say("{queries} of {n} data sets of equal weight", queries=queries, n=n_datasets)

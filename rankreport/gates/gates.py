@@ -209,9 +209,9 @@ class Finding:
     @property
     def by_figures(self) -> Outcome:
         """The outcome by the figures alone."""
-        open_passes = self.requirement.in_any and self.difference.n_queries > 0
-        found = self._by_ends
-        return "pass" if found == "inconclusive" and open_passes else found
+        if self._by_ends == "inconclusive" and self.requirement.in_any:
+            return "pass" if self.difference.n_queries else "inconclusive"
+        return self._by_ends
 
     @property
     def _by_ends(self) -> Outcome:
@@ -621,9 +621,7 @@ class Finding:
 
         They are never fewer than those of the verdict, so that the same interval reads the same.
         """
-        threshold, ends = self.requirement.threshold, (self.ci_low, self.ci_high)
-        either_way = self.requirement.kind == "equivalence"
-        limits = (-threshold, threshold) if either_way else (threshold,)
+        limits, ends = self.limits or (0.0,), (self.ci_low, self.ci_high)
         return max(self.least_digits, decimals_beside(limits, ends, self.difference.digits))
 
 

@@ -129,18 +129,12 @@ class Leaderboard(Displayed, FromFiles):
         return separated("; ", filter(None, dict.fromkeys(words)))
 
     def _difference(self, row: Mapping[str, Any]) -> Difference:
-        return Difference(
-            system=row[SYSTEM],
+        return Difference.of(
+            {**row, "ci_low": row["delta_low"], "ci_high": row["delta_high"], "end_error": None},
+            self.comparison.confidence,
             baseline=self.best,
             measure=str(self.comparison.primary),
             n_queries=max(plain_table_of(self.comparison)["n_queries"]),
-            n_changed=row["n_changed"],
-            delta=row["delta"],
-            ci_low=row["delta_low"],
-            ci_high=row["delta_high"],
-            confidence=self.comparison.confidence,
-            detectable=None,
-            n_changed_effective=row["n_changed_effective"],
         )
 
     @cached_property
