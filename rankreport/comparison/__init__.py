@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         corrected_by_model,
     )
     from rankreport.comparison.pair_decisions import numbers_behind_cautions, pair_decisions_of
-    from rankreport.comparison.pairs import FEW_PAIRS, Family, Pair, short_labels, systems_of
+    from rankreport.comparison.pairs import FEW_PAIRS, Family, Pair, labelled_by_pair, systems_of
     from rankreport.comparison.plots import plot_levels
     from rankreport.comparison.query_kinds import QueryKind
     from rankreport.comparison.query_metadata import QueryMetadata

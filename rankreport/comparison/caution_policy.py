@@ -108,9 +108,9 @@ def _is_compared(caution: Caution, known: Known) -> bool:
     [group] = caution.concerns
     covered: set[str] = set()
     for found in known.differences:
-        pair = Pair(found.baseline, found.system)
-        if {*pair} <= {*group} and (pair in known.alike or found.n_changed):
-            covered |= {*pair}
+        pair = {*found.pair}
+        if pair <= {*group} and (found.pair in known.alike or found.n_changed):
+            covered |= pair
     return covered == {*group}
 
 

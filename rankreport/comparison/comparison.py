@@ -243,7 +243,9 @@ class Comparison(Displayed, ComparisonValues):
     def _folded(self) -> Iterable[Sentences | Table]:
         """Return the method; with a model, what it judges too."""
         judges, made = judges_decided(self), Sentences([Method(self).made_by])
-        return [made] if judges is None else [made, readable_table(judges), Sentences(judges.notes)]
+        if judges is None:
+            return [made]
+        return [made, readable_table(judges), judges.numbers(), Sentences(judges.notes)]
 
     def _shown(self) -> Table:
         """Return the comparison as a readable table: a row per measure and pair."""

@@ -168,7 +168,7 @@ class PairDecision:
     @property
     def pair(self) -> Pair:
         """The system and its baseline."""
-        return Pair(self.found.baseline, self.found.system)
+        return self.found.pair
 
     @property
     def word(self) -> Word:

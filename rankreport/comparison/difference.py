@@ -159,7 +159,12 @@ class Difference:
 
     def __repr__(self) -> str:
         """Return the difference in words."""
-        return f"<{Pair(self.baseline, self.system)}, {self.measure_shown}: {self.numbers}>"
+        return f"<{self.pair}, {self.measure_shown}: {self.numbers}>"
+
+    @property
+    def pair(self) -> Pair:
+        """The system and its baseline."""
+        return Pair(self.baseline, self.system)
 
     @property
     def measure_shown(self) -> str:

@@ -77,10 +77,7 @@ def differences_on_measures(comparison: ComparisonValues) -> list[Difference]:
         comparison, comparison.pairs, comparison.evaluation.measures, contrasts
     )
     return [
-        with_depth(
-            with_judged_only(comparison, each),
-            at_depth.get((Pair(each.baseline, each.system), each.measure)),
-        )
+        with_depth(with_judged_only(comparison, each), at_depth.get((each.pair, each.measure)))
         for each in found
     ]
 
@@ -97,8 +94,8 @@ def _with_unseen(comparison: ComparisonValues, found: Difference) -> Difference:
     """Return a difference with what the queries leave possible, where that undoes a verdict."""
     if not found.seen_only:
         return found
-    contrasts, pair = contrasts_of(comparison), Pair(found.baseline, found.system)
-    column = contrasts.column(pair, found.measure)
+    contrasts = contrasts_of(comparison)
+    column = contrasts.column(found.pair, found.measure)
     largest = losses_of(comparison, contrasts)[contrasts.measures.index(found.measure)]
     alpha = float(1 - contrasts.levels(comparison.confidence)[column]) / 2
     lost = found.direction > 0
@@ -244,10 +241,9 @@ def _mean_bounds(
 
 def with_judged_only(comparison: ComparisonValues, found: Difference) -> Difference:
     """Return a difference with what judged documents alone say, where others might matter."""
-    pair = Pair(found.baseline, found.system)
-    if found.measure != str(comparison.primary) or pair not in on_judged_of(comparison):
+    other = on_judged_of(comparison).get(found.pair)
+    if found.measure != str(comparison.primary) or other is None:
         return found
-    other = on_judged_of(comparison)[pair]
     return replace(
         found,
         on_judged=replace(found, unseen=None, **{name: other[name] for name in OF_JUDGED}),

@@ -95,8 +95,7 @@ def _deeper_of(comparison: ComparisonValues) -> dict[Pair, tuple[Difference, ...
     found: dict[Pair, tuple[Difference, ...]] = {}
     for each in differences_on_measures(comparison):
         if each.at_depth is not None:
-            pair = Pair(each.baseline, each.system)
-            found[pair] = (*found.get(pair, ()), each)
+            found[each.pair] = (*found.get(each.pair, ()), each)
     return found
 
 
@@ -117,7 +116,7 @@ def decided_on(
         reversible=agrees and is_reversible(own, ends),
         missing=missing,
         mostly_missing=agrees and missing is not None and missing.is_most,
-        deeper=_deeper_of(comparison).get(Pair(own.baseline, own.system), ()),
+        deeper=_deeper_of(comparison).get(own.pair, ()),
         turned_by_depth=agrees and own.is_turned_by_depth,
         mostly_positive=bool(data_facts_of(comparison.evaluation).mostly_positive),
     )

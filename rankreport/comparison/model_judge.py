@@ -7,7 +7,7 @@ little of them. It allows for errors so rare that the queries which people judge
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -21,7 +21,7 @@ from rankreport.caching import cached
 from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import Difference
 from rankreport.comparison.differences import own_differences, plain_table_of
-from rankreport.comparison.pairs import Pair, short_labels
+from rankreport.comparison.pairs import Pair, labelled_by_pair, short_labels
 from rankreport.comparison.values import ComparisonValues
 from rankreport.errors import DataError, OptionError, brief
 from rankreport.evaluation import DEFAULT_MEASURES, Evaluation, evaluate, grades_of, label_source_of
@@ -45,7 +45,6 @@ from rankreport.text import (
     decimals,
     delta_and_interval,
     number,
-    paragraph,
     percent,
     say,
 )
@@ -427,14 +426,17 @@ class ModelJudge(Displayed):
     def _notes(self) -> Sequence[str]:
         return self.notes
 
+    def _beside(self) -> Iterable[Table]:
+        return [self.numbers()]
+
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""
         return self.table()
 
     @property
     def notes(self) -> list[str]:
-        """Where the judgments come from, how far they agree, and what decides, in sentences."""
-        found = [*self._label_sentences(), self._agreement(), *self._correlations()]
+        """Where the judgments come from, and how far they agree, in sentences."""
+        found = [*self._label_sentences(), self._agreement()]
         if self.n < self.n_all:
             found.append(
                 say(
@@ -451,20 +453,17 @@ class ModelJudge(Displayed):
             "model": say("model alone"),
             "both": say("model, corrected by people"),
         }
-        labels = short_labels(self.pairs)
-        rows = []
-        for row in self.table().iter_rows(named=True):
-            pair = Pair(row[BASELINE], row[SYSTEM])
-            rows.append(
-                (
-                    shown_name(self._judged[0].measures, row[MEASURE]),
-                    labels[pair],
-                    titles[row["judged_by"]],
-                    f"{row['n_queries']:,}",
-                    *delta_and_interval(row["delta"], row["ci_low"], row["ci_high"], 0.0),
-                    self._part(row),
-                )
+        rows = [
+            (
+                shown_name(self._judged[0].measures, row[MEASURE]),
+                row[SYSTEM],
+                titles[row["judged_by"]],
+                f"{row['n_queries']:,}",
+                *delta_and_interval(row["delta"], row["ci_low"], row["ci_high"], 0.0),
+                self._part(row),
             )
+            for row in labelled_by_pair(self.pairs, self.table()).iter_rows(named=True)
+        ]
         return Table(
             (
                 say("measure"),
@@ -481,7 +480,7 @@ class ModelJudge(Displayed):
         )
 
     def sentences(self) -> list[str]:
-        """Return where judgments come from, how far they agree, what decides, and what more buy."""
+        """Return where judgments come from, how far they agree, and what more of them buy."""
         return [*self.notes, *self._widths_in_words()]
 
     def numbers(self) -> Table:
@@ -529,14 +528,13 @@ class ModelJudge(Displayed):
 
     def _widths_in_words(self) -> Iterator[str]:
         """Yield what more queries judged by people would buy, for each pair."""
-        labels = short_labels(self.pairs)
         known = self.expected_widths().drop_nulls("width").filter(pl.col("n_more") > 0)
-        for row in known.iter_rows(named=True):
+        for row in labelled_by_pair(self.pairs, known).iter_rows(named=True):
             digits = decimals(row["width"], row["width_more"])
             yield say(
                 "{pair}: if people judged {more}, the interval would be {width_more} wide instead "
                 "of {width}; by people alone {people}.",
-                pair=labels[Pair(row[BASELINE], row[SYSTEM])],
+                pair=row[SYSTEM],
                 more=counted(row["n_more"], "more query", "more queries"),
                 width_more=number(row["width_more"], digits),
                 width=number(row["width"], digits),
@@ -559,29 +557,6 @@ class ModelJudge(Displayed):
             interval=between(low, high),
         )
 
-    def _correlations(self) -> Iterator[str]:
-        for pair, label in short_labels(self.pairs).items():
-            found = self._found[pair, self.primary]
-            if found.correlation is None:
-                how = say("{pair}: the differences of one judge do not vary.", pair=label)
-            else:
-                how = say(
-                    "{pair}: the correlation of people's and the model's differences in {measure} "
-                    "is {correlation} on {n} queries.",
-                    pair=label,
-                    measure=shown_name(self._judged[0].measures, self.primary),
-                    correlation=number(found.correlation, 2),
-                    n=f"{found.n:,}",
-                )
-            decides = (
-                say("People alone decide: {reason}.", reason=say(WHY_PEOPLE_DECIDE[found.reason]))
-                if found.reason
-                else say("The model's judgments, corrected by people's, decide.")
-            )
-            if pair in self.doubted:
-                decides = say("Neither decides yet: the verdict is to check first.")
-            yield paragraph(how, _favours(pair, found), decides)
-
 
 def corrected_by_model(self: ModelJudge, own: Difference) -> Difference:
     """Return the difference that decides: by both, or people's own.
@@ -591,7 +566,7 @@ def corrected_by_model(self: ModelJudge, own: Difference) -> Difference:
     own
         The difference by people's judgments.
     """
-    found = self.difference(Pair(own.baseline, own.system), own.measure)
+    found = self.difference(own.pair, own.measure)
     if found.combined is None:
         return own
     delta, low, high = found.combined
@@ -617,13 +592,10 @@ def corrected_by_model(self: ModelJudge, own: Difference) -> Difference:
 
 
 def sentence_on_pair(self: ModelJudge, pair: Pair) -> str:
-    """Return whose judgments the verdict on a pair goes by, in words."""
+    """Return by what people's and the model's judgments differ; nothing where people decide."""
     found = self._found[pair, self.primary]
     if found.combined is None:
-        return say(
-            "The difference is by people alone: {reason}.",
-            reason=say(WHY_PEOPLE_DECIDE[found.reason]),
-        )
+        return ""
     return say(
         "A model judged {all} queries, and people {n} of them, by which it is corrected. By "
         "people alone the difference is {people}, by the model alone {model}.",
@@ -631,17 +603,6 @@ def sentence_on_pair(self: ModelJudge, pair: Pair) -> str:
         n=f"{found.n:,}",
         people=_in_words(found.people),
         model=_in_words(found.model),
-    )
-
-
-def _favours(pair: Pair, found: JudgedDifference) -> str:
-    """Return by how much the model favours the system, in words."""
-    if found.bias is None:
-        return ""
-    return say(
-        "The model favours {system} by {bias}: its difference minus people's.",
-        system=pair.system,
-        bias=_in_words(found.favours),
     )
 
 

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
+import polars as pl
+
 from rankreport import statistics
 from rankreport.errors import OptionError, choose, expect
+from rankreport.frames import BASELINE, SYSTEM
 from rankreport.text import say
 
 PAIRS = ("baseline", "all")
@@ -94,36 +97,6 @@ def pairs_of(
     )
 
 
-def chosen_pairs(
-    pairs: Sequence[Pair], system: str | None = None, baseline: str | None = None
-) -> tuple[Pair, ...]:
-    """Return the pairs with this system and baseline; None matches any.
-
-    Raises
-    ------
-    OptionError
-        If there are none.
-
-    Examples
-    --------
-    >>> [str(pair) for pair in chosen_pairs([Pair("a", "b"), Pair("a", "c")], system="c")]
-    ['c minus a']
-    """
-    if system is not None:
-        choose("system", system, dict.fromkeys(pair.system for pair in pairs))
-    if baseline is not None:
-        choose("baseline", baseline, dict.fromkeys(pair.baseline for pair in pairs))
-    chosen = tuple(
-        pair
-        for pair in pairs
-        if system in {None, pair.system} and baseline in {None, pair.baseline}
-    )
-    if not chosen:
-        wanted, listed = Pair(baseline or "", system or ""), ", ".join(map(str, pairs))
-        raise OptionError(f"{wanted} was not compared. Compared: {listed}.")
-    return chosen
-
-
 def systems_of(pairs: Iterable[Pair]) -> tuple[str, ...]:
     """Return the distinct systems and baselines of pairs.
 
@@ -143,6 +116,13 @@ def short_labels(pairs: Sequence[Pair]) -> dict[Pair, str]:
     """
     one = len({pair.baseline for pair in pairs}) == 1
     return {pair: pair.system if one else str(pair) for pair in pairs}
+
+
+def labelled_by_pair(pairs: Sequence[Pair], rows: pl.DataFrame) -> pl.DataFrame:
+    """Return rows of these pairs with the short name of the pair in the system column."""
+    labels = short_labels(pairs)
+    names = [labels[Pair(*row)] for row in rows.select(BASELINE, SYSTEM).iter_rows()]
+    return rows.with_columns(pl.Series(SYSTEM, names, pl.String))
 
 
 def _several(baseline: str | Iterable[str]) -> list[str]:

@@ -16,10 +16,9 @@ from rankreport.comparison.difference import MIN_CHANGED
 from rankreport.comparison.differences import differences_on_measures, plain_table_of
 from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.pair_decisions import decision_of
-from rankreport.comparison.pairs import FEW_PAIRS, Pair
+from rankreport.comparison.pairs import FEW_PAIRS, Pair, labelled_by_pair
 from rankreport.comparison.queries import scores_of_pair
 from rankreport.comparison.segments import by_segment, titled
-from rankreport.comparison.tables import labelled_by_pair
 from rankreport.comparison.values import (
     ComparisonValues,
     MeasureLike,
@@ -245,7 +244,7 @@ def _forest(comparison: ComparisonValues, shown: Sequence[Measure]) -> dict[str,
     return {
         "rows": with_shown_names(
             comparison.evaluation.measures,
-            labelled_by_pair(comparison, rows),
+            labelled_by_pair(comparison.pairs, rows),
         ),
         "baseline": one_baseline(comparison),
         "confidence": comparison.confidence,

@@ -23,9 +23,9 @@ from rankreport.comparison.differences import (
 )
 from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import Judgments, decisive_differences
-from rankreport.comparison.other_measures import open_together_of
+from rankreport.comparison.other_measures import STILL, open_together_of
 from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
-from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, short_labels, systems_of
+from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, systems_of
 from rankreport.comparison.segments import titled
 from rankreport.comparison.values import ComparisonValues, compares_all, family_of, one_baseline
 from rankreport.evaluation import RATED, silent_systems
@@ -308,10 +308,9 @@ def _caution_of_row(
     comparison: ComparisonValues, found: Difference, known: Sequence[Caution]
 ) -> str:
     """Return why not to rely on a row, or an empty text."""
-    pair = Pair(found.baseline, found.system)
-    own = [found.caution]
+    pair, own = found.pair, [found.caution]
     if (*pair, found.measure) in open_together_of(comparison):
-        own = [found.caution_with(say("not clear, all measures taken together"))]
+        own = [found.caution_with(say(STILL["together"], names=found.measure_shown))]
     if (*pair, found.measure) in p_differs_of(comparison):
         own.append(say(INTERVAL_DECIDES.title))
     if found.measure != str(comparison.primary):
@@ -322,16 +321,6 @@ def _caution_of_row(
     about = [each for each in known if each.code != RATED.code or found.measure in each.examples]
     titles = [each.title for each in about if each.is_about(pair)]
     return separated("; ", filter(None, dict.fromkeys([*own, *titles])))
-
-
-def labelled_by_pair(comparison: ComparisonValues, rows: pl.DataFrame) -> pl.DataFrame:
-    """Return rows with the label of the pair in the system column."""
-    labels = {
-        f"{pair.baseline}\0{pair.system}": name
-        for pair, name in short_labels(comparison.pairs).items()
-    }
-    pair = pl.concat_str(BASELINE, SYSTEM, separator="\0").replace_strict(labels)
-    return rows.with_columns(pair.alias(SYSTEM))
 
 
 def best_first_of(comparison: ComparisonValues, rows: pl.DataFrame) -> pl.DataFrame:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from rankreport import evaluation
 from rankreport.caching import Caching, cached
-from rankreport.comparison.pairs import Family, Pair, chosen_pairs, systems_of
-from rankreport.errors import choose
+from rankreport.comparison.pairs import Family, Pair, systems_of
+from rankreport.errors import OptionError, choose
 from rankreport.io import FromFiles, check_process
 from rankreport.measures import Measure, one_of
 from rankreport.statistics import REPEATS, Structure, refusal
@@ -139,6 +139,24 @@ def measure_named(comparison: ComparisonValues, measure: MeasureLike) -> str:
 def pairs_matching(
     comparison: ComparisonValues, system: str | None = None, baseline: str | None = None
 ) -> tuple[Pair, ...]:
-    """Return the pairs with this system and baseline; None matches any."""
+    """Return the pairs with this system and baseline; None matches any.
+
+    Raises
+    ------
+    OptionError
+        If there are none.
+    """
     check_process()
-    return chosen_pairs(comparison.pairs, system, baseline)
+    if system is not None:
+        choose("system", system, dict.fromkeys(pair.system for pair in comparison.pairs))
+    if baseline is not None:
+        choose("baseline", baseline, comparison.baselines)
+    chosen = tuple(
+        pair
+        for pair in comparison.pairs
+        if system in {None, pair.system} and baseline in {None, pair.baseline}
+    )
+    if not chosen:
+        wanted, listed = Pair(baseline or "", system or ""), ", ".join(map(str, comparison.pairs))
+        raise OptionError(f"{wanted} was not compared. Compared: {listed}.")
+    return chosen

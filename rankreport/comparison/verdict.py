@@ -296,9 +296,7 @@ def _by_interval(found: Difference) -> VerdictWords:
                     if word == "worse"
                     else say("{why}, which could undo the gain.", why=why)
                 )
-        case "no worse" | "equivalent":
-            detail = _few_changed(found)
-        case "unchanged":
+        case "no worse" | "equivalent" | "unchanged":
             detail = ""
         case _:
             detail = _why_inconclusive(found)
@@ -432,18 +430,6 @@ def _margin(found: Difference) -> str:
     margin = found.margin or 0.0
     given = f"{margin:.10f}".rstrip("0").partition(".")[2]
     return number(margin, max(3, len(given)))
-
-
-def _few_changed(found: Difference) -> str:
-    """Return a warning if there are few queries, or few changed."""
-    if found.n_changed == 0 or not found.may_be_too_narrow:
-        return ""
-    few = found.few_in_words
-    if found.has_few_changed:
-        return say(
-            "Better or worse cannot be told, and the interval may be too narrow: {few}.", few=few
-        )
-    return say("The interval may be too narrow: {few}.", few=few)
 
 
 def _why_inconclusive(found: Difference) -> str:

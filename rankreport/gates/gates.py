@@ -560,17 +560,8 @@ class Finding:
         unseen = self.unseen
         if unseen is None:
             return say("no query of {n} changed", n=f"{self.n_compared:,}")
-        unit = say("cluster") if unseen.clustered else say("query")
-        found = say(
-            "no {unit} of {n} changed; up to {share} could ({confidence} confidence), each by up "
-            "to {loss}: at worst {end}",
-            unit=unit,
-            n=f"{unseen.n_units:,}",
-            share=say("{number} %", number=f"{100 * unseen.share:.2g}"),
-            confidence=percent(unseen.confidence),
-            loss=self.requirement.in_unit(f"{unseen.largest:g}"),
-            end=self._number(self.ci_low if self.requirement.rises else self.ci_high),
-        )
+        end = self._number(self.ci_low if self.requirement.rises else self.ci_high)
+        found = say("{unseen}: at worst {end}", unseen=unseen.in_words, end=end)
         if self.by_figures == "pass" or self.requirement.kind == "superiority":
             return found
         margin = abs(self.requirement.threshold)
@@ -985,13 +976,11 @@ class Gate(Displayed, FromFiles):
             return [say("Judged on the observed means of these queries only.")]
         if all(each.decided_by == "identical_results" for each in self.findings):
             return []
-        made = Method(self.comparison).of_intervals
+        parts = [Method(self.comparison).of_intervals]
+        required = [each.requirement for each in self.findings]
         if any(each.allows_for_rare for each in self.findings):
-            made = paragraph(
-                made,
-                say("The bounds allow for rare failures that these queries do not show."),
-            )
-        if any(each.requirement.aggregate != "mean" for each in self.findings):
+            parts.append(say("The bounds allow for rare failures that these queries do not show."))
+        if any(each.aggregate != "mean" for each in required):
             of_others = say(
                 "Those of medians, quantiles and deviations: from {n} resamples (seed {seed}), "
                 "where {enough} queries or more lie beyond.",
@@ -999,16 +988,14 @@ class Gate(Displayed, FromFiles):
                 seed=self.comparison.seed,
                 enough=MIN_CHANGED,
             )
-            made = paragraph(made, of_others)
-        if any(each.requirement.is_of_all_users for each in self.findings):
-            made = paragraph(
-                made, say("Those of all users at once: from how much each user changes them.")
-            )
+            parts.append(of_others)
+        if any(each.is_of_all_users for each in required):
+            parts.append(say("Those of all users at once: from how much each user changes them."))
         if any(each.groups for each in self.findings):
-            made = paragraph(
-                made,
-                say("Each group passes at its own level; a fail is corrected by Holm over groups."),
+            parts.append(
+                say("Each group passes at its own level; a fail is corrected by Holm over groups.")
             )
+        made = paragraph(*parts)
         if len(self.candidates) == 1:
             return [made]
         fields = {"candidates": candidates_in_words(self)}
@@ -1030,8 +1017,7 @@ class Gate(Displayed, FromFiles):
         """The candidates with their findings, in the order of the comparison's pairs."""
         found: dict[Pair, list[Finding]] = {}
         for each in self.findings:
-            pair = Pair(each.difference.baseline, each.difference.system)
-            found.setdefault(pair, []).append(each)
+            found.setdefault(each.difference.pair, []).append(each)
         named = len(self.comparison.baselines) > 1
         return tuple(
             Candidate(pair, tuple(of_pair), _against(pair) if named else pair.system)
@@ -1065,11 +1051,10 @@ class Gate(Displayed, FromFiles):
             reverse=True,
         )
         decides = worst_first[0]
-        pair = Pair(decides.difference.baseline, decides.difference.system)
         return BuildVerdict(
             self.outcome,
             self.exit_code,
-            paragraph(self.headline, decides.shortcoming(_against(pair))),
+            paragraph(self.headline, decides.shortcoming(_against(decides.difference.pair))),
             {"code": decision.advised.action.code, "text": self.action},
             tuple(each.row() for each in worst_first),
             {
@@ -1403,7 +1388,7 @@ def _of_aggregate(comparison: Comparison, each: Finding) -> Finding:
         )
     level = required.level(comparison.confidence)
     figures = aggregates_of(comparison, required.aggregate, level, (required.measure,))
-    place = comparison.pairs.index(Pair(found.baseline, found.system))
+    place = comparison.pairs.index(found.pair)
     delta, low, high = figures.select("delta", "ci_low", "ci_high").row(place)
     ends: dict[str, Any] = {"ci_low": low, "ci_high": high}
     alone = replace(found, measure=required.quantity, asked="", delta=delta, end_error=None, **ends)
@@ -1419,8 +1404,7 @@ def _doubted(comparison: Comparison, findings: Iterable[Finding]) -> Iterator[Fi
     """Yield findings with what keeps a pass or a fail from counting, as the comparison decided."""
     primary = str(comparison.primary)
     for each in findings:
-        pair = Pair(each.difference.baseline, each.difference.system)
-        decided = pair_decisions_of(comparison)[pair]
+        decided = pair_decisions_of(comparison)[each.difference.pair]
         of_primary = each.requirement.quantity == primary
         ends = _ends_in_doubt(comparison, decided, each) if of_primary else None
         holds = ends is not None and each.requirement.judged(*ends) == each.by_figures

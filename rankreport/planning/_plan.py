@@ -23,11 +23,11 @@ from rankreport.comparison import (
     contrasts_of,
     contrasts_on,
     family_of,
+    labelled_by_pair,
     largest_losses,
     measure_named,
     n_changed_in_words,
     pairs_matching,
-    short_labels,
 )
 from rankreport.errors import OptionError, brief, check_confidence, check_one_run, expect
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
@@ -188,8 +188,6 @@ class Plan(Displayed, FromFiles):
         The probability of detecting a difference of that size.
     confidence, level
         The simultaneous confidence of all intervals, and the confidence of a single one.
-    asked
-        The name by which the measure was requested; empty if by ours.
     judged
         Of a comparison by a model's judgments that people corrected, how wide intervals would be
         if people judged more queries, as `ModelJudge.expected_widths`; else None.
@@ -213,7 +211,6 @@ class Plan(Displayed, FromFiles):
     power: float
     confidence: float
     level: float
-    asked: str = ""
     judged: pl.DataFrame | None = None
 
     def detectable(self) -> pl.DataFrame:
@@ -269,8 +266,8 @@ class Plan(Displayed, FromFiles):
             curve, on=[*KEYS, "n_queries"], how="left", maintain_order="left"
         )
         return charts.power_curve(
-            curve.with_columns(self._labels(curve)),
-            marks.with_columns(self._labels(marks)),
+            self._labelled(curve),
+            self._labelled(marks),
             measure=self._measure,
             power=self.power,
             confidence=self.confidence,
@@ -325,11 +322,11 @@ class Plan(Displayed, FromFiles):
 
     @property
     def _measure(self) -> str:
-        return self.asked or str(self.pilot[MEASURE][0])
+        return shown_name(self.comparison.evaluation.measures, self.pilot[MEASURE][0])
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
         shows, takes = self.detectable(), self.needed()
-        for label, n, *found in zip(self._labels(shows), *_columns(shows), strict=True):
+        for _, label, _, n, *found in self._labelled(shows).iter_rows():
             digits = decimals(*found)
             least, low, high = (number(value, digits) for value in found)
             question = say(
@@ -337,7 +334,7 @@ class Plan(Displayed, FromFiles):
                 queries=counted(n, "query", "queries"),
             )
             yield label, question, least, _range(low, high)
-        for label, size, *found in zip(self._labels(takes), *_columns(takes), strict=True):
+        for _, label, _, size, *found in self._labelled(takes).iter_rows():
             n, low, high = (MISSING if count is None else f"{count:,}" for count in found)
             question = say("queries needed for a difference of {size}", size=f"{size:g}")
             yield label, question, n, _range(low, high)
@@ -346,8 +343,8 @@ class Plan(Displayed, FromFiles):
     def _judged_rows(self) -> Iterator[tuple[str, ...]]:
         if self.judged is None:
             return
-        known = self.judged.drop_nulls("width")
-        for label, row in zip(self._labels(known), known.iter_rows(named=True), strict=True):
+        known = self._labelled(self.judged.drop_nulls("width"))
+        for row in known.iter_rows(named=True):
             digits = decimals(row["width"], row["width_more"])
             question = say(
                 "interval width if people judge {more}",
@@ -358,7 +355,7 @@ class Plan(Displayed, FromFiles):
                 width=number(row["width"], digits),
                 people=number(row["people_more"], digits),
             )
-            yield label, question, number(row["width_more"], digits), now
+            yield row[SYSTEM], question, number(row["width_more"], digits), now
 
     def _cautions(self) -> Iterator[Caution]:
         unknown, rough = [], []
@@ -375,11 +372,8 @@ class Plan(Displayed, FromFiles):
         yield from UNKNOWN_SPREAD.of_each(unknown)
         yield from ROUGH_SPREAD.of_each(rough, enough=MIN_CHANGED)
 
-    def _labels(self, rows: pl.DataFrame) -> pl.Series:
-        """Return the label of each row's pair: the system alone if all have the same baseline."""
-        labels = short_labels([Pair(*row) for row in self.pilot.select(BASELINE, SYSTEM).rows()])
-        named = [labels[Pair(*row)] for row in rows.select(BASELINE, SYSTEM).rows()]
-        return pl.Series(SYSTEM, named, pl.String)
+    def _labelled(self, rows: pl.DataFrame) -> pl.DataFrame:
+        return labelled_by_pair([Pair(*row[:2]) for row in self.pilot.iter_rows()], rows)
 
     def _detectable_with(self, sizes: Iterable[int]) -> pl.DataFrame:
         wanted = list(sizes)
@@ -544,7 +538,6 @@ def plan(
         power=power,
         confidence=wanted,
         level=level,
-        asked=asked if (asked := shown_name(comparison.evaluation.measures, name)) != name else "",
         judged=judged,
     )
 
@@ -590,11 +583,6 @@ def _differences(
 
 def _several(given: object) -> TypeGuard[Iterable[Any]]:
     return isinstance(given, Iterable) and not isinstance(given, str)
-
-
-def _columns(frame: pl.DataFrame) -> list[list[Any]]:
-    """Return the columns of questions and answers."""
-    return [column.to_list() for column in frame.drop(KEYS).iter_columns()]
 
 
 def _range(low: str, high: str) -> str:

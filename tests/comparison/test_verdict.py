@@ -404,14 +404,7 @@ def test_few_changed_queries_allow_no_more_than_alike(changes, word):
 
 def test_few_changed_queries_are_a_caution_of_alike():
     alike = {"ci_low": -0.004, "margin": 0.01}
-    assert parts(**alike, n_changed=9)[2] == (
-        "Better or worse cannot be told, and the interval may be too narrow: only 9 queries "
-        "changed."
-    )
-    assert parts(**alike, n_changed=19)[2] == (
-        "The interval may be too narrow: only 19 queries changed."
-    )
-    assert parts(**alike, n_changed=20)[2] == ""
+    assert parts(**alike, n_changed=9)[2] == ""
     found = replace(CLEAR, **alike, n_changed=9)
     assert found.caution == "9 of 200 changed: too few for better or worse"
 

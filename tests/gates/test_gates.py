@@ -464,9 +464,9 @@ def test_unchanged_queries_pass_only_where_there_are_enough():
     assert judged(few).decided_by == "rare_failures"
     assert judged(few).ci_low == pytest.approx(-2 * (1 - 0.05 ** (1 / 298)), rel=1e-6)
     assert judged(in_two_ways(*[0.0] * 60)).reason == (
-        "inconclusive: Gated may fall by at most 0.02; no query of 60 changed; up to 4.9 % could "
-        "(95 % confidence), each by up to 2: at worst -0.097; 299 queries without a change would "
-        "pass at 0.02"
+        "inconclusive: Gated may fall by at most 0.02; no query here lost, but 60 "
+        "queries cannot exclude that up to 4.9 % of all queries lose the most possible (2): at "
+        "worst -0.097; 299 queries without a change would pass at 0.02"
     )
     assert judged(in_two_ways(*[0.0] * 160), largest_loss=1).outcome == "pass"
 
@@ -524,7 +524,7 @@ def test_clusters_are_units():
     assert judged(alone).outcome == "pass"
     found = judged(clustered)
     assert found.ci_low == pytest.approx(-2 * (1 - 0.05 ** (1 / 40)), rel=1e-6)
-    assert "no cluster of 40 changed" in found.reason
+    assert "no cluster here lost, but 40 clusters cannot" in found.reason
     # The largest of these clusters has twice as many queries as the mean.
     uneven = {named(at): f"user{at % 30 if at < 60 else 30 + at % 30}" for at in range(120)}
     uneven |= {named(at): "user0" for at in range(118, 120)}
