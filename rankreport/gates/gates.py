@@ -93,28 +93,6 @@ from rankreport.text import (
     say,
 )
 
-COLUMNS = {
-    BASELINE: pl.String,
-    SYSTEM: pl.String,
-    "requirement": pl.String,
-    "group": pl.String,
-    "kind": pl.String,
-    MEASURE: pl.String,
-    "threshold": pl.Float64,
-    "n_queries": pl.Int64,
-    "n_changed": pl.Int64,
-    "delta": pl.Float64,
-    "ci_low": pl.Float64,
-    "ci_high": pl.Float64,
-    "confidence": pl.Float64,
-    "outcome": pl.String,
-    "decided_by": pl.String,
-    "judged_by": pl.String,
-    "reason": pl.String,
-}
-"""The columns of `Gate.table`."""
-
-
 NUMBERS = (
     *(BASELINE, SYSTEM, MEASURE),
     *("n_queries", "n_changed", "delta", "ci_low", "ci_high", "confidence"),
@@ -433,25 +411,7 @@ class Finding:
 
     def row(self) -> dict[str, Any]:
         """Return the figures of a row of `Gate.table`."""
-        return {
-            BASELINE: self.difference.baseline,
-            SYSTEM: self.difference.system,
-            "requirement": self.requirement.text,
-            "group": self.group or None,
-            "kind": self.requirement.kind,
-            MEASURE: self.requirement.quantity,
-            "threshold": self.requirement.threshold,
-            "n_queries": self.difference.n_queries,
-            "n_changed": self.difference.n_changed,
-            "delta": self.difference.delta,
-            "ci_low": self.ci_low,
-            "ci_high": self.ci_high,
-            "confidence": self.requirement.level(self.difference.confidence),
-            "outcome": self.outcome,
-            "decided_by": self.decided_by,
-            "judged_by": self.judged_by,
-            "reason": self.reason,
-        }
+        return {name: of(self) for name, (_, of) in _COLUMNS.items()}
 
     @property
     def _why(self) -> str:
@@ -614,6 +574,28 @@ class Finding:
         """
         limits, ends = self.limits or (0.0,), (self.ci_low, self.ci_high)
         return max(self.least_digits, decimals_beside(limits, ends, self.difference.digits))
+
+
+_COLUMNS: Mapping[str, tuple[type[pl.DataType], Callable[[Finding], Any]]] = {
+    BASELINE: (pl.String, lambda each: each.difference.baseline),
+    SYSTEM: (pl.String, lambda each: each.difference.system),
+    "requirement": (pl.String, lambda each: each.requirement.text),
+    "group": (pl.String, lambda each: each.group or None),
+    "kind": (pl.String, lambda each: each.requirement.kind),
+    MEASURE: (pl.String, lambda each: each.requirement.quantity),
+    "threshold": (pl.Float64, lambda each: each.requirement.threshold),
+    "n_queries": (pl.Int64, lambda each: each.difference.n_queries),
+    "n_changed": (pl.Int64, lambda each: each.difference.n_changed),
+    "delta": (pl.Float64, lambda each: each.difference.delta),
+    "ci_low": (pl.Float64, lambda each: each.ci_low),
+    "ci_high": (pl.Float64, lambda each: each.ci_high),
+    "confidence": (pl.Float64, lambda each: each.requirement.level(each.difference.confidence)),
+    "outcome": (pl.String, lambda each: each.outcome),
+    "decided_by": (pl.String, lambda each: each.decided_by),
+    "judged_by": (pl.String, lambda each: each.judged_by),
+    "reason": (pl.String, lambda each: each.reason),
+}
+"""The columns of `Gate.table`: their types, and what they hold of a finding."""
 
 
 def ends_allowing_for_rare(ends: str) -> str:
@@ -809,7 +791,7 @@ class Gate(Displayed, FromFiles):
             the ``reason`` in words.
         """
         rows = [row for each in self.findings for row in each.rows()]
-        return pl.DataFrame(rows, schema=COLUMNS)
+        return pl.DataFrame(rows, schema={name: dtype for name, (dtype, _) in _COLUMNS.items()})
 
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""
