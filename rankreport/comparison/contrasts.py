@@ -165,11 +165,6 @@ class Contrasts:
         weights = self.structure.weights
         return np.ones(len(self.differences), dtype=bool) if weights is None else weights > 0
 
-    @cached_property
-    def n_effective(self) -> float | None:
-        """The effective number of queries; None without weights."""
-        return self.structure.n_effective
-
     @property
     def alike(self) -> set[Pair]:
         """The pairs with identical scores that are not all 0."""

@@ -226,32 +226,23 @@ def plot_forest(
     others to show, in this order, and `options` are as for `plot_deltas`.
     """
     many = len(self.pairs) > FEW_PAIRS
-    return charts.forest(
-        **_forest(self, measures_drawn(self.evaluation, measures, many=many)), **options
-    )
-
-
-def _forest(comparison: ComparisonValues, shown: Sequence[Measure]) -> dict[str, Any]:
-    better = {str(m): m.declaration.better for m in comparison.evaluation.measures}
-    few = pl.Series(
-        "few_queries", [found.has_few_queries for found in differences_on_measures(comparison)]
-    )
-    every = plain_table_of(comparison).with_columns(few)
+    shown = measures_drawn(self.evaluation, measures, many=many)
+    better = {str(m): m.declaration.better for m in self.evaluation.measures}
+    few = pl.Series("few_queries", [each.has_few_queries for each in differences_on_measures(self)])
+    every = plain_table_of(self).with_columns(few)
     rows = pl.concat([every.filter(pl.col(MEASURE) == name) for name in map(str, shown)])
     rows = rows.with_columns(better=pl.col(MEASURE).replace_strict(better))
-    if len(comparison.pairs) > FEW_PAIRS:
+    if many:
         rows = best_first(rows, shown, "delta")
-    return {
-        "rows": with_shown_names(
-            comparison.evaluation.measures,
-            labelled_by_pair(comparison.pairs, rows),
-        ),
-        "baseline": one_baseline(comparison),
-        "confidence": comparison.confidence,
-        "min_changed": MIN_CHANGED,
-        "margin": comparison.margin,
-        "n_simultaneous": family_of(comparison).n_simultaneous,
-    }
+    return charts.forest(
+        with_shown_names(self.evaluation.measures, labelled_by_pair(self.pairs, rows)),
+        baseline=one_baseline(self),
+        confidence=self.confidence,
+        min_changed=MIN_CHANGED,
+        margin=self.margin,
+        n_simultaneous=family_of(self).n_simultaneous,
+        **options,
+    )
 
 
 def _drawn(

@@ -176,7 +176,7 @@ def _heading_of_p(family: Family) -> str:
 def _caption(comparison: ComparisonValues, n_queries: int) -> str:
     baseline, family = one_baseline(comparison), family_of(comparison)
     n_datasets = len(comparison.evaluation.datasets)
-    n_effective = contrasts_of(comparison).n_effective
+    n_effective = contrasts_of(comparison).structure.n_effective
     queries = counted(n_queries, "query", "queries")
     if n_datasets:
         queries = say("{queries} of {n} data sets of equal weight", queries=queries, n=n_datasets)
