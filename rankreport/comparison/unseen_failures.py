@@ -89,6 +89,11 @@ class Unseen(NamedTuple):
         return counted(self.n_units, "query", "queries")
 
     @property
+    def share_in_words(self) -> str:
+        """The share, in per cent."""
+        return say("{number} %", number=f"{100 * self.share:.1f}")
+
+    @property
     def in_words(self) -> str:
         """What was seen and what may be, without a full stop.
 
@@ -103,7 +108,7 @@ class Unseen(NamedTuple):
             "n": f"{self.n_large:,}",
             "size": f"{HALF * self.largest:g}",
             "largest": f"{self.largest:g}",
-            "share": say("{number} %", number=f"{100 * self.share:.1f}"),
+            "share": self.share_in_words,
         }
         none, few, some = _LOST if self.lost else _GAINED
         seen = say(some if self.n_large else few if self.n_moved else none, **fields)

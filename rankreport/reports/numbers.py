@@ -265,7 +265,7 @@ def _of_comparison(comparison: Comparison) -> dict[str, Any]:
             infer_schema_length=None,
         ),
     }
-    n_effective, listed = contrasts_of(comparison).n_effective, ListedRows.of(comparison)
+    n_effective, listed = contrasts_of(comparison).structure.n_effective, ListedRows.of(comparison)
     return {
         "n_tests": contrasts_of(comparison).family.n_tests,
         **({} if many else {"ratios": _rows(comparison.ratios())}),
