@@ -41,18 +41,21 @@ def page() -> str:
     sections = tools.pop("profiles")
     parts = [OPENING, "\n".join(_overview(tools)) + "\n"]
     for name, tool in tools.items():
-        parts += [f"## {tool['title']}\n", tool["about"].strip() + "\n"]
-        if name in PROFILES_OF:
-            names = " or ".join(f"`{each}`" for each in PROFILES_OF[name])
-            parts.append(f"Profile: {names}.\n")
+        names = " or ".join(f"`{each}`" for each in PROFILES_OF.get(name, ()))
+        profile = f" Profile: {names}." if names else ""
+        parts += [f"## {tool['title']}\n", f"{tool['about'].strip()}{profile}\n"]
         parts += list(_differing(tool))
+    earlier: dict[str, str] = {}
     for name, section in sections.items():
-        parts += list(_section(name, section))
+        parts += list(_section(name, section, earlier))
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _section(name: str, section: dict[str, Any]) -> Iterator[str]:
-    """Yield the section of a profile whose tool is not in the first table."""
+def _section(name: str, section: dict[str, Any], earlier: dict[str, str]) -> Iterator[str]:
+    """Yield the section of a profile whose tool is not in the first table.
+
+    Differences that an earlier one has too are not repeated.
+    """
     profile = PROFILES[name]
     yield f"## {section['title']}\n"
     rules = ", ".join(f'`{rule}="{value}"`' for rule, value in profile.settings.items())
@@ -62,12 +65,14 @@ def _section(name: str, section: dict[str, Any]) -> Iterator[str]:
     yield f"{section['about'].strip()}{agree}\n"
     if differences := section.get("differs"):
         for theirs, row in differences.items():
-            yield _difference_of_profile(theirs, row)
+            line = _difference_of_profile(theirs, row)
+            first = earlier.setdefault(line, section["title"])
+            yield line if first == section["title"] else f"- {_code(theirs)}: as in {first}."
         yield ""
     if section.get("unclaimed"):
         for names, why in section["unclaimed"].items():
             named = ", ".join(map(_code, names.split(", ")))
-            yield f"- Not claimed of {named}: {' '.join(why.split())}"
+            yield f"- Not claimed of {named}. {' '.join(why.split())}"
         yield ""
 
 
@@ -99,12 +104,15 @@ def _overview(tools: dict[str, Any]) -> Iterator[str]:
             ours, same = _bare(row["ours"]), _code(_bare(theirs))
             if same not in names.get(ours, {}).get(tool, []):
                 _note(names, ours, tool, f"({same})")
-    yield f"| rankreport | {' | '.join(tool['title'] for tool in tools.values())} |"
-    yield "|---" * (len(tools) + 1) + "|"
+    yield "| rankreport | in other tools |"
+    yield "| --- | --- |"
     for ours in sorted(names, key=str.casefold):
-        if any(_plain(theirs) != _plain(ours) for each in names[ours].values() for theirs in each):
-            cells = (", ".join(names[ours].get(tool, [])) for tool in tools)
-            yield f"| {_code(ours)} | {' | '.join(cells)} |"
+        cells = []
+        for tool, theirs in names[ours].items():
+            other = [each for each in theirs if _plain(each) != _plain(ours)]
+            cells += [f"{tools[tool]['title']} {', '.join(other)}"] if other else []
+        if cells:
+            yield f"| {_code(ours)} | {'; '.join(cells)} |"
 
 
 def _plain(name: str) -> str:
