@@ -47,10 +47,8 @@ from rankreport.comparison.other_measures import (
 from rankreport.comparison.pairs import Pair
 from rankreport.text import (
     MOST_NAMED,
-    counted,
     first_of,
     listed,
-    number,
     paragraph,
     ranks_in_figures,
     say,
@@ -271,14 +269,8 @@ class PairDecision:
         if otherwise is not None and otherwise not in found:
             found = (*found[:-1], otherwise)
         for each in found:
-            figures = {
-                name: number(getattr(each, name), each.digits, signed=True)
-                for name in ("delta", "low", "high")
-            }
-            figures["queries"] = counted(each.n_queries, "query", "queries")
-            figures["whole"] = self.found.shown
-            text = say("{delta} ({low} to {high}), {queries}; over all {whole}", **figures)
-            yield each, each.place[:1].upper() + each.place[1:], text
+            title = each.place[:1].upper() + each.place[1:]
+            yield each, title, each.figures(self.found.shown)
 
     @property
     def is_trade_off(self) -> bool:

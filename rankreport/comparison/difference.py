@@ -559,6 +559,16 @@ class SegmentDifference(NamedTuple):
             return say("worse where {column} is {segment}", **fields)
         return say("better where {column} is {segment}", **fields)
 
+    def figures(self, whole: str) -> str:
+        """Return the difference with its interval, next to that over all queries."""
+        ends = {"delta": self.delta, "low": self.low, "high": self.high}
+        return say(
+            "{delta} ({low} to {high}), {queries}; over all {whole}",
+            **{name: number(end, self.digits, signed=True) for name, end in ends.items()},
+            queries=counted(self.n_queries, "query", "queries"),
+            whole=whole,
+        )
+
     @property
     def digits(self) -> int:
         """How many decimals the difference and its interval are printed with."""

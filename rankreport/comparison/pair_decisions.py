@@ -70,7 +70,7 @@ def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
     judges, rows = judged_by_model(self), own_segments_of(self)
     opposite: Iterable[Caution] = ()
     if rows is not None:
-        opposite = disagreements(with_shown_names(self.evaluation.measures, rows), self.confidence)
+        opposite = disagreements(with_shown_names(self.evaluation.measures, rows))
     contrasts, weighted = contrasts_of(self), "weights" in self.query_metadata.structure_columns
     of_data = cautions_of_means(self.evaluation, weighted=weighted)
     known = Known(

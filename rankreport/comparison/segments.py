@@ -31,9 +31,7 @@ from rankreport.text import (
     ENGLISH,
     Caution,
     CautionKind,
-    decimals,
     number,
-    percent,
     say,
     using_language,
 )
@@ -74,7 +72,12 @@ def _caution(row: Mapping[str, Any], smallest: int, confidence: float) -> str:
     return Difference.of(row, confidence).caution
 
 
-def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[Caution]:
+def _of_row(row: Mapping[str, Any]) -> SegmentDifference:
+    names = ("column", "segment", "n_queries", "delta", "ci_low", "ci_high")
+    return SegmentDifference(*(row[name] for name in names))
+
+
+def disagreements(segments: pl.DataFrame) -> Iterable[Caution]:
     """Yield a caution for each segment whose difference has the opposite sign.
 
     Examples
@@ -82,34 +85,20 @@ def disagreements(segments: pl.DataFrame, confidence: float) -> Iterable[Caution
     >>> row = {"column": "type", "segment": "brand", "baseline": "old", "system": "new",
     ...        "measure": "RR", "n_queries": 80, "delta": -0.05, "ci_low": -0.08, "ci_high": -0.02,
     ...        "delta_of_all": 0.02, "disagrees": True}
-    >>> print(*disagreements(pl.DataFrame([row]), 0.95))  # doctest: +NORMALIZE_WHITESPACE
-    new differs from old on RR by +0.020 over all queries, but by -0.050 (95 % interval -0.080 to
-    -0.020) over the 80 where type is brand. Decide for that segment on its own.
+    >>> print(*disagreements(pl.DataFrame([row])))  # doctest: +NORMALIZE_WHITESPACE
+    new against old on RR, worse where type is brand: -0.050 (-0.080 to -0.020), 80 queries; over
+    all +0.020. Decide for that segment on its own.
     """
     for row in segments.filter("disagrees").iter_rows(named=True):
-        figures = {
-            "whole": row["delta_of_all"],
-            "delta": row["delta"],
-            "low": row["ci_low"],
-            "high": row["ci_high"],
-        }
-        digits = decimals(*figures.values())
-        shown = {name: number(figure, digits, signed=True) for name, figure in figures.items()}
+        each = _of_row(row)
         text = say(
-            "{system} differs from {baseline} on {measure} by {whole} over all queries, but by "
-            "{delta} ({confidence} interval {low} to {high}) over the {n} where {column} is "
-            "{segment}.",
-            system=row["system"],
-            baseline=row["baseline"],
-            measure=row["measure"],
-            confidence=percent(confidence),
-            n=f"{row['n_queries']:,}",
-            column=row["column"],
-            segment=QueryMetadata.title(row["segment"]),
-            **shown,
+            "{system} against {baseline} on {measure}, {place}: {figures}.",
+            **{name: row[name] for name in (SYSTEM, BASELINE, MEASURE)},
+            place=each.place,
+            figures=each.figures(number(row["delta_of_all"], each.digits, signed=True)),
         )
         yield OPPOSITE_SEGMENT.caution(
-            "look", text, count=row["n_queries"], concerns=[(row["baseline"], row["system"])]
+            "look", text, count=each.n_queries, concerns=[(row[BASELINE], row[SYSTEM])]
         )
 
 
@@ -117,11 +106,9 @@ def differing(segments: pl.DataFrame) -> dict[tuple[str, str], tuple[SegmentDiff
     """Return the segments that differ by baseline and system, the largest loss first."""
     found: dict[tuple[str, str], tuple[SegmentDifference, ...]] = {}
     rows = segments.filter("differs").sort("delta", maintain_order=True)
-    names = ("column", "segment", "n_queries", "delta", "ci_low", "ci_high")
     for row in rows.iter_rows(named=True):
         pair = (row[BASELINE], row[SYSTEM])
-        each = SegmentDifference(*(row[name] for name in names))
-        found[pair] = (*found.get(pair, ()), each)
+        found[pair] = (*found.get(pair, ()), _of_row(row))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations, product
 
 import numpy as np
@@ -249,7 +250,7 @@ def test_weights_are_the_weighted_mean_with_the_error_of_the_jackknife(two):
     summary = dict(two.summary(weights).select("system", "RR").rows())
     assert row["mean_baseline"] == pytest.approx(summary["old"], rel=1e-12)
     assert row["mean_system"] == pytest.approx(summary["new"], rel=1e-12)
-    assert contrasts_of(made).n_effective == pytest.approx(effective)
+    assert contrasts_of(made).structure.n_effective == pytest.approx(effective)
     assert f"{N} queries that weigh as much as {effective:.1f} equal ones" in made._shown().caption
     assert any("heaviest" in caution.text for caution in made.cautions)
 
@@ -545,9 +546,8 @@ def test_a_segment_that_turns_is_said_so():
         ("brand", True, True),
     ]
     (caution,) = [each for each in made.cautions if each.code == "opposite_segment"]
-    assert caution.text.startswith("new differs from old on RR by +")
-    assert "but by -0.1" in caution.text
-    assert caution.text.endswith("over the 40 where type is brand.")
+    assert caution.text.startswith("new against old on RR, worse where type is brand: -0.1")
+    assert re.search(r", 40 queries; over all \+0\.\d+\.$", caution.text)
     assert caution.remedy == "Decide for that segment on its own."
     assert (caution.severity, caution.count, caution.concerns) == ("look", 40, (("old", "new"),))
 
