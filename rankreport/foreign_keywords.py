@@ -118,6 +118,7 @@ _REPORT = _USE + "report(rr.compare(qrels, runs{})).to_html(path)."
 _HAVE = "Measures have it: measures=[{}]."
 _PER_QUERY = _USE + "evaluate(qrels, runs).per_query()."
 _RENAME = "Leave {name} out: columns are found by names, such as user_id, item_id, rating, score."
+_KNOWN_COLUMNS = "userID itemID user_id item_id user_idx item_idx rating relevance score prediction"
 _MATRIX = "Name rows and columns: {{q: dict(zip(corpus_ids, row)) for q, row in zip(ids, runs)}}."
 _SBERT = "sentence-transformers"
 
@@ -182,9 +183,11 @@ FOREIGN = (
         "query_column item_column rating_column col_user col_item col_rating col_prediction",
         "measures",
         _RENAME,
-        made=_without(("userID", "itemID", "user_id", "item_id", "rating", "prediction")),
+        made=_without(_KNOWN_COLUMNS.split()),
     ),
     Foreign("sep delimiter round rounding_digits make_comparable", "runs", made=_without()),
+    Foreign("verbose filter_by_qrels batch_size show_percentages", "runs", made=_without()),
+    Foreign("split", "qrels", "Use rr.evaluate(rr.read_beir(qrels, {name}), runs)."),
     Foreign("return_mean", "runs", _PER_QUERY, made=_without({True})),
     Foreign("perquery", "runs", _PER_QUERY, made=_without({False})),
     Foreign("max_p alpha", "confidence", "It is 1 minus the confidence.", made=_confidence),

@@ -253,7 +253,8 @@ def evaluate_labelled(
         for `group`, are taken as such if there are fewer than documents, and add up to them.
     group
         The number of documents of each query, as LightGBM takes it; queries are then numbered from
-        1. Of a labelled list also a file with these. Texts are names of queries, as for `qid`.
+        1. Of a labelled list also a file with these, by default ``rank.test.query`` next to a file
+        ``rank.test`` without queries, as in LightGBM. Texts are names of queries, as for `qid`.
     mask
         With two dimensions: which entries are documents, not padding.
     docs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, ValuesView
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from numbers import Number
@@ -21,7 +21,8 @@ from rankreport.measures import package_of, parse
 def _are_measures(ours: Mapping[str, Any]) -> bool:
     """Return whether measures are first, as ir_measures takes them."""
     given = ours.get("measures")
-    several = isinstance(given, list | tuple | AbstractSet) and len(given) > 0
+    given = given.values() if isinstance(given, Mapping) else given  # by names of their own
+    several = isinstance(given, list | tuple | AbstractSet | ValuesView) and len(given) > 0
     first = next(iter(given)) if several else given  # type: ignore[arg-type]
     if (several and isinstance(first, str)) or package_of(first) in {"rankreport", "ir_measures"}:
         with suppress(MeasureError):

@@ -29,13 +29,8 @@ MEMORY_HELP = (
 """What the option is for, on the command line."""
 
 _OURS = Profile("rankreport", {})
-_OF_TREC_EVAL = {
-    name: PROFILES["trec_eval-9"].families[name]
-    for name in (
-        *("ndcg_cut", "map_cut", "relative_P", "success", "iprec_at_recall", "Rprec_mult"),
-        *("official", "all_trec"),
-    )
-}
+_TREC_EVAL = PROFILES["trec_eval-9"]
+_OF_TREC_EVAL = {n: each for n, each in _TREC_EVAL.families.items() if n not in {"P", "recall"}}
 """Names that trec_eval alone has, and no other tool, of several measures."""
 
 _RULES: Mapping[str, Mapping[str, object]] = {
@@ -97,7 +92,7 @@ def chosen_measures(
         one for each in several for one in _listed(each, {**_OF_TREC_EVAL, **profile.families})
     ):
         try:
-            tool = profile if one in by_itself or profile.families else PROFILES["trec_eval-9"]
+            tool = profile if one in by_itself or profile.families else _TREC_EVAL
             measure = tool.read(one)
             # A name that a family of the tool lists is the tool's, whatever it means elsewhere.
             read[measure if one in by_itself else replace(measure, asked=str(one))] = None
@@ -204,7 +199,7 @@ def _listed(given: object, families: Mapping[str, str]) -> list[object]:
     found: list[object] = []
     for text in _APART.split(given.strip()) if isinstance(given, str) else ():
         if text in families:
-            found += _listed(families[text], {**PROFILES["trec_eval-9"].families, **families})
+            found += _listed(families[text], {**_TREC_EVAL.families, **families})
             continue
         cuts = _CUTS.fullmatch(text)
         found += [f"{cuts['name']}_{cut}" for cut in cuts["cuts"].split(",")] if cuts else [text]

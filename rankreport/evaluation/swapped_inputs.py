@@ -183,8 +183,7 @@ def sign_of_swap(grades: Numbers, scores: Numbers | None, n: int) -> Sign | None
     if not grades.n or (scores is not None and not scores.n):
         return None
     if n < _FEW_ROWS:
-        few = scores is not None and _few_swapped(grades, scores)
-        return "unsure" if few else None
+        return _few_swapped(grades, scores)
     if not _like_scores(grades):
         return None
     if scores is None or scores.n_values == 1:
@@ -237,14 +236,16 @@ def _like_scores(grades: Numbers) -> bool:
     return many and (differ or grades.falls or grades.even) and not grades.places
 
 
-def _few_swapped(grades: Numbers, scores: Numbers) -> bool:
-    """Return the same of few rows, of which both sides have to tell.
+def _few_swapped(grades: Numbers, scores: Numbers | None) -> Sign | None:
+    """Return the same of few rows, of which both sides have to tell, if both have numbers.
 
     Grades are like scores if they differ within every query and most are no grades of a usual
     scale. Scores are like grades if all are whole numbers of a usual scale and some list does not
     count down to 1, as places would.
     """
     if grades.odd < _DIFFERENT or grades.tens or grades.n_distinct < grades.n:
-        return False
+        return None
+    if scores is None:
+        return "lists" if grades.falls else None
     usual = scores.whole and scores.low >= 0 and scores.high <= _USUAL_GRADE
-    return usual and not scores.places
+    return "unsure" if usual and not scores.places else None

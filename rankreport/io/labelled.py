@@ -209,6 +209,10 @@ def labelled_list(given: Any, scores: Any = None, group: Any = None) -> Labelled
         As `read_labelled`.
     """
     check_process()
+    if group is None and isinstance(given, str | os.PathLike) and is_file(f"{given}.query"):
+        first = _without_comments(SourceBegin(contents_of(given)))
+        # Beside a list without queries, where LightGBM looks for their sizes.
+        group = f"{given}.query" if is_svmlight(first) and "qid:" not in first else None
     source, names, commented, headerless = _open(given, scores, sized=group is not None)
     rows = source.read(*({DOC_ID} & set(source.columns)))
     check(rows, source, repeated=True)

@@ -357,10 +357,11 @@ def element_of(given: Any) -> tuple[Any, Any] | None:
         if isinstance(value, str | Integral) and id_of(value) is not None:
             fields = hit_fields(given)
             return value, given[fields[1]] if fields else getattr(given, "score", None)
-    # LangChain's documents keep the id that their source gave them there.
-    held = getattr(node, "metadata", None)
-    own = held.get("id") if isinstance(held, Mapping) else None
-    return None if id_of(own) is None else (own, getattr(given, "score", None))
+    # There LangChain's documents keep the id that their source gave them, and Elasticsearch's all.
+    held = getattr(node, "metadata", getattr(node, "meta", None))
+    own = held.get("id") if isinstance(held, Mapping) else getattr(held, "id", None)
+    score = getattr(given, "score", getattr(held, "score", None))
+    return None if id_of(own) is None else (own, score)
 
 
 _OF_VESPA = re.compile(r"^id(:[^:]*){3}:")

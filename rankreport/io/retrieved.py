@@ -420,8 +420,9 @@ def _holds_records(given: Any) -> bool:
     frame = frame_of(given)
     twice = isinstance(given, Iterable) and not isinstance(given, Iterator)
     first = next(iter(given), None) if frame is None and twice else None
-    fields = _fields_of(first) if frame is None else frame.collect_schema()
-    return any(set(pair) <= set(fields or ()) for *pair, _ in _FIELDS)
+    record = {name: [each] for name, each in (_fields_of(first) or {}).items()}
+    fields = _flat(record) if frame is None else frame.collect_schema()
+    return any(set(pair) <= set(fields) for *pair, _ in _FIELDS)
 
 
 def _fields_of(item: Any) -> Mapping[str, Any] | None:

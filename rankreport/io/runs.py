@@ -309,17 +309,17 @@ def judgments_first(given: Mapping[Any, Any]) -> dict[Any, Any]:
     >>> ours["qrels"] is qrels, ours["runs"][0] is run, ours["measures"]
     (True, True, 'RR')
     """
-    first, second, *_ = (*given, "", "")
+    first = "evaluation" if "evaluation" in given else "qrels"
     others = dict(given)
-    runs, judgments = others.pop(first, None), others.pop(second, None)
+    runs, judgments = others.pop(first, None), others.pop("runs", None)
     if _held(judgments) == {QUERY_ID} and "measures" in others:
         judgments = others.pop("measures")
         others |= {"measures": others.pop(0)} if 0 in others else {}
     values = {RANK, SCORE, RELEVANCE}
     are_runs = (_held(runs) & values or {RELEVANCE}) <= {RANK, SCORE}
-    if second != "runs" or not are_runs or _held(judgments) & values != {RELEVANCE}:
+    if not are_runs or _held(judgments) & {DOC_ID, RANK, SCORE} != {DOC_ID}:
         return {}
-    return {first: judgments, second: runs, **others}
+    return {first: judgments, "runs": runs, **others}
 
 
 def _held(given: Any) -> set[str]:

@@ -42,8 +42,6 @@ _IR_MEASURES = (
 
 _RANKINGS = "measures here are of ranked documents."
 _ELSEWHERE = {
-    "set": "It is a set of measures of trec_eval, which the profile "
-    "'trec_eval-9' reads; or name those that you want, such as 'map,Rprec,P.5,10,ndcg_cut.10'.",
     "average_recall average_recall_at_k mark mar": "It is AP in recmetrics and rexmex; Evidently's "
     "MAR is AR here.",
     "document_map documentmapevaluator": "Here it is AP(over='returned').",
@@ -56,7 +54,8 @@ _ELSEWHERE = {
     "documentmrrevaluator": "Here it is RR.",
     "documentrecallevaluator": "Here it is Success, or of mode='multi_hit' R.",
     "faithfulness answer_relevancy answer_correctness": f"It is of answers; {_RANKINGS}",
-    "top_k_accuracy": "BEIR's is Success here.",
+    "top_k_accuracy top_k_accuracy_score": "BEIR's is Success here, and so is scikit-learn's, of "
+    "y_true=np.eye(n_classes)[y_true].",
     "mrt": f"It is the time that a system takes; {_RANKINGS}",
     "diversity intra_list_diversity intralistdiversity": "Here it is ILD.",
     "median mean min max std p10 p25 p75 p90 quantile": "It is an aggregate: see "

@@ -187,7 +187,8 @@ CONVERTED = [
     ("ignore_ties", rr.evaluate_labelled, OF_ARRAYS, True, {"ties": "input"}),
     ("ignore_ties", rr.evaluate_labelled, OF_ARRAYS, False, {"ties": "expected"}),
     ("sep delimiter round rounding_digits", rr.evaluate, OF_RUN, 3, {}),
-    ("make_comparable return_mean", rr.evaluate, OF_RUN, True, {}),
+    ("make_comparable return_mean verbose", rr.evaluate, OF_RUN, True, {}),
+    ("show_percentages filter_by_qrels batch_size", rr.compare, OF_RUNS, True, {}),
     ("perquery", rr.evaluate, OF_RUN, False, {}),
     ("ignore_identical_ids", rr.evaluate, OF_RUN, False, {}),
     ("ignore_identical_ids", rr.evaluate, OF_RUN, True, {"profile": "beir"}),
@@ -330,6 +331,10 @@ def test_arguments_that_name_columns_of_a_frame_take_them(made, queries, functio
 
 
 TEXTS, BEIR = ["a", "b"], "nDCG AP R P"
+OF_LANGSMITH = [
+    {"outputs": {"documents": each["retrieved"]}, "reference_outputs": {"documents": wanted}}
+    for each, wanted in zip(RECORDS, EXPECTED, strict=True)
+]
 CALLS = [
     (
         lambda: rr.evaluate(RECORDS, measures="RR"),
@@ -338,6 +343,14 @@ CALLS = [
     (
         lambda: rr.evaluate(dataset=pd.DataFrame(RECORDS), metrics="RR"),
         lambda: rr.evaluate_retrieved(RECORDS, measures="RR"),
+    ),
+    (
+        lambda: rr.evaluate(OF_LANGSMITH, measures="RR"),
+        lambda: rr.evaluate_retrieved(RECORDS, measures="RR"),
+    ),
+    (
+        lambda: rr.evaluate({"first": "nDCG@2", "second": "RR"}, QRELS, RUN),
+        lambda: rr.evaluate(QRELS, RUN, ["nDCG@2", "RR"]),
     ),
     (
         lambda: rr.evaluate(relevant=EXPECTED, retrieved=RETRIEVED, questions=TEXTS, metrics="RR"),
@@ -703,7 +716,7 @@ def test_every_keyword_of_the_table_is_tried():
     tried = {name for names, *_ in (*SAME, *CONVERTED, *REMEDIES) for name in names.split()}
     tried |= {name for _, names, _ in LINES for name in names} | {"path", "output"}
     tried |= {"queries_ids", "corpus_ids", "groups", "mask"}
-    tried |= {"measures", "recs", "runs"}
+    tried |= {"measures", "recs", "runs", "split"}
     tried |= {"query_column", "item_column", "rating_column"}
     tried |= {"col_user", "col_item", "col_rating", "col_prediction"}
     assert {name for each in FOREIGN for name in each.names.split()} <= tried
@@ -756,6 +769,36 @@ def test_runs_before_judgments_are_read_where_columns_say_so(call):
     evaluation = found.evaluation if isinstance(found, rr.Comparison) else found
     assert evaluation.summary().rows() == OF_BOTH
     assert getattr(found, "baseline", "BM25") == "BM25"
+
+
+def test_recommendations_before_interactions_are_a_run():
+    reco = pd.DataFrame({"user_id": [1, 1, 2], "item_id": [7, 8, 9], "rank": [1, 2, 1]})
+    taken = pd.DataFrame({"user_id": [1, 2], "item_id": [8, 9]})  # RR: 1 / 2 and 1
+    assert means(rr.evaluate({"mine": "MRR@2"}, reco, taken)) == [0.75]
+    assert means(rr.evaluate(pl.DataFrame(reco), taken, "RR")) == [0.75]
+
+
+def test_a_split_of_beir_is_read_by_the_line_that_is_suggested(tmp_path):
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q1", "text": "a"}\n')
+    for split, document in (("test", "a"), ("dev", "b")):
+        rows = f"query-id\tcorpus-id\tscore\nq1\t{document}\t1\n"
+        (tmp_path / "qrels" / f"{split}.tsv").write_text(rows)
+    with pytest.raises(rr.OptionError) as caught:
+        rr.evaluate(tmp_path, {"q1": ["a", "b"]}, "RR", split="dev")
+    names = {"rr": rr, "qrels": tmp_path, "runs": {"q1": ["a", "b"]}, "split": "dev"}
+    assert eval(suggested(str(caught.value), "rr."), names)["RR@10"].to_list() == [0.5]
+
+
+def test_classes_are_relevant_by_the_line_that_is_suggested():
+    # The example in the documentation of top_k_accuracy_score, whose value is 0.75.
+    y_true = np.array([0, 1, 2, 2])
+    y_score = [[0.5, 0.2, 0.2], [0.3, 0.4, 0.2], [0.2, 0.4, 0.3], [0.7, 0.2, 0.1]]
+    with pytest.raises(rr.MeasureError, match="is Success here") as caught:
+        rr.evaluate_labelled(y_true, y_score, measures="top_k_accuracy_score")
+    line = re.search(r"y_true=(.*?)\.(?: |$)", str(caught.value))[1]
+    grades = eval(line, {"np": np, "n_classes": 3, "y_true": y_true})
+    assert means(rr.evaluate(grades, np.array(y_score), "Success@2")) == [0.75]
 
 
 def test_arguments_by_name_are_in_any_order():
@@ -882,6 +925,10 @@ VESPA = {
 MATCHES = {q: [{"id": d, "score": -i} for i, d in enumerate(ds)] for q, ds in HITS.items()}
 WHOLE = {q: [{"id": d, "rating": 9 * i} for i, d in enumerate(ds)] for q, ds in HITS.items()}
 ENGINES = [
+    {  # Elasticsearch's own objects
+        q: [SimpleNamespace(title="t", meta=SimpleNamespace(id=d, score=-i)) for i, d in hits]
+        for q, hits in ((q, enumerate(documents)) for q, documents in HITS.items())
+    },
     {q: {"matches": each, "namespace": ""} for q, each in MATCHES.items()},
     {q: SimpleNamespace(matches=[SimpleNamespace(**m) for m in ms]) for q, ms in MATCHES.items()},
     {q: {"response": {"numFound": 2, "docs": docs}} for q, docs in WHOLE.items()},
@@ -965,6 +1012,11 @@ def test_names_of_columns_need_not_be_given():
     theirs = {"col_user": "userID", "col_item": "itemID", "col_rating": "rating"}
     theirs["col_prediction"] = "prediction"
     assert means(rr.evaluate(rating_true=given, rating_pred=recs, metrics="RR", **theirs)) == [0.5]
+    theirs = {"query_column": "user_idx", "item_column": "item_idx", "rating_column": "relevance"}
+    renamed = [
+        frame.set_axis(["user_idx", "item_idx", "relevance"], axis=1) for frame in (given, recs)
+    ]
+    assert means(rr.evaluate(*renamed, "RR", **theirs)) == [0.5]
     with pytest.raises(rr.OptionError, match="columns are found by names, such as user_id"):
         rr.evaluate(given, recs, "RR", col_user="customer")
 
@@ -1418,13 +1470,6 @@ def test_the_weight_of_the_f_measure_of_trec_eval_is_read():
     # One of the two returned is relevant, and one of one is found: 1.5 * 0.5 / (1 + 0.5 * 0.5).
     found = rr.evaluate({"q1": {"a": 1}}, {"q1": ["a", "b"]}, ["set_F.0.5", "set_F_2", "set_F"])
     assert found.to_polars().row(0)[1:] == pytest.approx((0.6, 0.75, 2 / 3))
-
-
-def test_a_set_of_trec_eval_whose_name_means_other_things_is_answered_by_measures():
-    with pytest.raises(rr.MeasureError, match="trec_eval") as caught:
-        rr.evaluate(QRELS, RUN, "set")
-    names = re.search(r"such as '(.*?)'", str(caught.value))[1]
-    assert len(rr.evaluate(QRELS, RUN, names).measures) == names.count(",") + 1
 
 
 @pytest.mark.parametrize(

@@ -684,6 +684,25 @@ def test_few_judgments_and_scores_swapped(scores, is_seen):
         assert "swapped" not in [each.code for each in cautions]
 
 
+@pytest.mark.parametrize(
+    ("scores", "is_seen"),
+    [
+        ((14.2, 12.5, 11.4, 16.1), True),
+        ((0.6, 0.52, 0.41, 0.9), True),
+        ((0.41, 0.52, 0.6, 0.9), False),  # in no order of a run
+        ((3, 2, 1, 3), False),
+        ((1.0, 0.75, 0.5, 1.0), False),  # grades of a scale
+    ],
+)
+def test_few_scores_and_lists_of_what_is_relevant_swapped(scores, is_seen):
+    # As RePlay takes them: recommendations first, and judgments without grades.
+    shown = {1: list(zip((3, 7, 10), scores, strict=False)), 2: [(8, scores[3])]}
+    chosen = {1: [7, 9], 2: [8]}
+    cautions = rr.evaluate(shown, chosen, ["R@2"]).cautions
+    assert [e.severity for e in cautions if e.code == "swapped"] == ["look"] * is_seen
+    assert "swapped" not in [e.code for e in rr.evaluate(chosen, shown, ["R@2"]).cautions]
+
+
 def test_few_whole_scores_and_judgments_swapped():
     counts = {"q1": {"d1": 526, "d9": 484, "d2": 33}, "q2": {"d3": 526, "d4": 484}}
     percentages = {"q1": {"d1": 100, "d9": 80, "d2": 35}, "q2": {"d3": 100, "d4": 5}}

@@ -215,7 +215,7 @@ def test_a_name_without_cut_offs_is_the_set_of_measures_of_trec_eval(name, profi
             assert max(value, 1e-5) == close if logged else value == close, each
 
 
-@pytest.mark.parametrize("name", ["official", "all_trec"])
+@pytest.mark.parametrize("name", ["official", "all_trec", "set"])
 def test_a_set_that_trec_eval_alone_has_needs_no_profile(name):
     theirs = pytrec_eval.RelevanceEvaluator(QRELS, {name}).evaluate(RUN)
     found = rr.evaluate(QRELS, {"mine": RUN}, name)

@@ -54,6 +54,22 @@ def test_lightgbm_has_sizes_in_a_file_of_their_own(tmp_path):
     assert found.collect().rows() == [
         *(("1", "1", 2.0, 0.4), ("1", "2", 0.0, 0.3), ("2", "3", 1.0, 0.2))
     ]
+    beside = rr.read_labelled(tmp_path / "rank.test", tmp_path / "LightGBM_predict_result.txt")
+    assert beside.collect().equals(found.collect())
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("rank.test", "2 qid:7 1:0.5\n0 qid:8 1:0.3\n1 qid:8 2:0.2\n"),
+        ("rank.csv", "qid,label\n7,2\n8,0\n8,1\n"),
+    ],
+)
+def test_a_list_with_queries_takes_no_sizes_from_a_file_next_to_it(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    (tmp_path / f"{name}.query").write_text("2\n1\n")
+    found = rr.read_labelled(tmp_path / name, {"mine": [0.4, 0.3, 0.2]}).collect()
+    assert found["query_id"].to_list() == ["7", "8", "8"]
 
 
 @pytest.mark.parametrize(
