@@ -660,13 +660,8 @@ class OneSided(NamedTuple):
     share: float
     delta: float | None
 
-    @property
-    def is_most(self) -> bool:
-        """Whether they make most of the difference."""
-        return self.share > _MOST
 
-
-_MOST = 0.5
+MOST = 0.5
 """One-sided queries that make up more than this share of a difference get a caution."""
 
 

@@ -695,12 +695,7 @@ class Decision:
                 best=best,
                 systems=first_of(rivals, MOST_NAMED),
             )
-        return paragraph(words, *self.doubts_in_words)
-
-    @property
-    def doubts_in_words(self) -> list[str]:
-        """The systems that may be the best for other reasons than their intervals."""
-        return [
+        doubts = [
             say(
                 "Its difference from these {doubt}: {systems}.",
                 doubt=basis.depends_on,
@@ -709,6 +704,7 @@ class Decision:
             for basis in DEPENDS_ON
             if (names := self.rivals(basis))
         ]
+        return paragraph(words, *doubts)
 
     @property
     def open_in_words(self) -> str:
@@ -762,8 +758,8 @@ class Decision:
         }
         return replace(self, pairs=known)
 
-    def to_plain(self, pairs: Iterable[Pair] | None = None) -> dict[str, Any]:
-        """Return the decision as plain values for JSON, of all pairs or of some.
+    def to_plain(self) -> dict[str, Any]:
+        """Return the decision as plain values for JSON.
 
         Returns
         -------
@@ -784,7 +780,6 @@ class Decision:
             a ``trade_off``, and the differences on the ``others`` of its measures.
         """
         advised = self.advised
-        listed = self.pairs if pairs is None else [each for each in self.pairs if each in {*pairs}]
         return {
             **self.leading._asdict(),
             "word": self.word,
@@ -810,7 +805,7 @@ class Decision:
                 for each in self.positions
             ],
             "groups": [list(group) for group in self.groups],
-            "pairs": [self.pairs[pair].to_plain() for pair in listed],
+            "pairs": [each.to_plain() for each in self.pairs.values()],
         }
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.caching import cached
-from rankreport.comparison.contrasts import OneSided
+from rankreport.comparison.contrasts import MOST, OneSided
 from rankreport.comparison.decision import PairDecision, leading_of
 from rankreport.comparison.difference import Difference
 from rankreport.comparison.differences import differences_on_measures, missing_of, own_differences
@@ -115,7 +115,7 @@ def decided_on(
         over_ties=ends,
         reversible=agrees and is_reversible(own, ends),
         missing=missing,
-        mostly_missing=agrees and missing is not None and missing.is_most,
+        mostly_missing=agrees and missing is not None and missing.share > MOST,
         deeper=_deeper_of(comparison).get(own.pair, ()),
         turned_by_depth=agrees and own.is_turned_by_depth,
         mostly_positive=bool(data_facts_of(comparison.evaluation).mostly_positive),

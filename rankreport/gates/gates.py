@@ -520,27 +520,21 @@ class Finding:
 
     def _why_of_interval(self, low: float, high: float) -> str:
         found = {"change": self.change, "interval": self.interval}
-        if self.by_figures == "inconclusive":
-            return self._why_inconclusive(found, low, high)
-        if not self.difference.may_be_too_narrow:
-            return say("it changed by {change} ({interval})", **found)
-        return say(
-            "it changed by {change} ({interval}); {few}, so the interval may be too narrow",
-            **found,
-            few=self.difference.few_in_words,
-        )
-
-    def _why_inconclusive(self, found: dict[str, str], low: float, high: float) -> str:
+        of_few = {**found, "few": self.difference.few_in_words, "enough": MIN_CHANGED}
         if self.requirement.judged(low, high) == "inconclusive":
             return say(
                 "it changed by {change} ({interval}), which neither confirms nor excludes it",
                 **found,
             )
+        if self.by_figures == "inconclusive":
+            return say(
+                "it changed by {change} ({interval}), but {few}, and {enough} are needed", **of_few
+            )
+        if not self.difference.may_be_too_narrow:
+            return say("it changed by {change} ({interval})", **found)
         return say(
-            "it changed by {change} ({interval}), but {few}, and {enough} are needed",
-            **found,
-            few=self.difference.few_in_words,
-            enough=MIN_CHANGED,
+            "it changed by {change} ({interval}); {few}, so the interval may be too narrow",
+            **of_few,
         )
 
     def _number(self, value: float | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from rankreport.comparison import Comparison, differences_of_every_pair
+from rankreport.comparison import GOALS, Comparison, differences_of_every_pair
 from rankreport.evaluation import data_facts_of, silent_systems
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import shown_name
@@ -59,7 +59,7 @@ def _means_with_leaders(comparison: Comparison) -> pl.DataFrame:
     ``known`` is whether the measure has a better direction, ``silent`` whether a system returned
     nothing.
     """
-    goals = {str(m): _GOALS[m.declaration.better] for m in comparison.evaluation.measures}
+    goals = {str(m): GOALS[m.declaration.better] for m in comparison.evaluation.measures}
     means = comparison.means().select(SYSTEM, MEASURE, "mean")
     goal = pl.col(MEASURE).replace_strict(goals, return_dtype=pl.Float64)
     silent = pl.col(SYSTEM).is_in(silent_systems(comparison.evaluation))
@@ -111,6 +111,3 @@ def first_on_others(comparison: Comparison) -> str:
         for system, names in leads.items()
     ]
     return say("Other measures: {found}.", found=comma_separated(words))
-
-
-_GOALS = {"high": 1.0, "low": -1.0, "neither": float("nan")}
