@@ -240,7 +240,7 @@ UNRATED = CautionKind(
 IMPLICIT = CautionKind(
     "implicit",
     "judgments without grades",
-    sentence="Judgments have no grade, only users and items: {n} rows count as relevant, grade 1.",
+    sentence="Judgments have no grade: {n} rows count as relevant, grade 1.",
 )
 UNRATED_DOCUMENTS = CautionKind(
     "unrated_documents",

@@ -34,9 +34,8 @@ ACCEPTED = "\nAccepted:"
 """What stands before the shapes that are accepted."""
 
 USERS = frozenset({"user", "user_id", "userid", "user_idx"})
-_ITEMS = frozenset(
-    {"item", "item_id", "itemid", "item_idx", "product_id", "productid", "movie_id", "movieid"}
-)
+_PRODUCTS = frozenset({"product_id", "productid", "movie_id", "movieid", "corpus_id"})
+_ITEMS = _PRODUCTS | {"item", "item_id", "itemid", "item_idx"}
 _TIMES = frozenset({"timestamp", "time", "datetime", "date"})
 """Names of columns of implicit feedback."""
 
@@ -45,9 +44,11 @@ def is_implicit(columns: Iterable[str]) -> bool:
     """Return whether columns are those of implicit feedback: users, items, and at most a time.
 
     Any other column may be a grade of another name, but for the weight of an interaction of
-    RecTools, which counts each of them.
+    RecTools, which counts each of them. So are relevant documents of NanoBEIR, by BEIR's names.
 
     >>> is_implicit(["userId", "itemId", "Timestamp"]), is_implicit(["user", "item", "relevnce"])
+    (True, False)
+    >>> is_implicit(["query-id", "corpus-id"]), is_implicit(["query_id", "doc_id"])
     (True, False)
     """
     names = {folded(name) for name in columns}

@@ -11,6 +11,7 @@ import polars as pl
 
 from rankreport.errors import DataError, EmptyError, OptionError, brief, expect
 from rankreport.frames import (
+    ALIASES,
     DOC_ID,
     QUERY_ID,
     RANK,
@@ -39,7 +40,7 @@ from rankreport.io.opening import (
     open_source,
     systems_of,
 )
-from rankreport.io.roles import ACCEPTED, QRELS, RUN, Role
+from rankreport.io.roles import ACCEPTED, QRELS, RUN, USERS, Role
 from rankreport.io.source import Selection, Source, is_file
 from rankreport.io.storage import is_url
 from rankreport.io.systems import systems_named
@@ -315,9 +316,10 @@ def judgments_first(given: Mapping[Any, Any]) -> dict[Any, Any]:
     if _held(judgments) == {QUERY_ID} and "measures" in others:
         judgments = others.pop("measures")
         others |= {"measures": others.pop(0)} if 0 in others else {}
-    values = {RANK, SCORE, RELEVANCE}
-    are_runs = (_held(runs) & values or {RELEVANCE}) <= {RANK, SCORE}
-    if not are_runs or _held(judgments) & {DOC_ID, RANK, SCORE} != {DOC_ID}:
+    ranked, judged = _held(runs), _held(judgments)
+    are_runs = (ranked & {RANK, SCORE, RELEVANCE} or {RELEVANCE}) <= {RANK, SCORE}
+    are_judged = RELEVANCE in judged or _USER in judged & ranked
+    if not (are_runs and are_judged) or judged & {DOC_ID, RANK, SCORE} != {DOC_ID}:
         return {}
     return {first: judgments, "runs": runs, **others}
 
@@ -328,9 +330,14 @@ def _held(given: Any) -> set[str]:
     tables = tables if isinstance(given, Mapping | list) else [given]
     if not tables or not all(isinstance(t, pl.DataFrame) or is_pandas(t) for t in tables):
         return set()
-    wanted = [QUERY_ID, DOC_ID, RANK, SCORE, RELEVANCE]
+    wanted = [_USER, QUERY_ID, DOC_ID, RANK, SCORE, RELEVANCE]
+    known = {**ALIASES, _USER: tuple(USERS)}
     columns = ([*map(str, getattr(table, "columns", ()))] for table in tables)
-    return set.intersection(*({*find_columns(each, wanted)[0]} for each in columns))
+    return set.intersection(*({*find_columns(each, wanted, known)[0]} for each in columns))
+
+
+_USER = "user"
+"""What the column of queries may name: of users, items without a grade are those they took."""
 
 
 def distinct(names: Sequence[str], runs: Sequence[Any]) -> dict[str, Any]:

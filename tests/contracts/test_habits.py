@@ -776,6 +776,11 @@ def test_recommendations_before_interactions_are_a_run():
     taken = pd.DataFrame({"user_id": [1, 2], "item_id": [8, 9]})  # RR: 1 / 2 and 1
     assert means(rr.evaluate({"mine": "MRR@2"}, reco, taken)) == [0.75]
     assert means(rr.evaluate(pl.DataFrame(reco), taken, "RR")) == [0.75]
+    # Without users, what has no score may be a run in the order given: BEIR's grades are scores.
+    grades = pd.DataFrame({"query-id": ["1", "1"], "corpus-id": ["a", "b"], "score": [1, 0]})
+    for columns in (["query-id", "corpus-id"], ["qid", "docno"], ["user_id", "item_id"]):
+        with pytest.raises(rr.DataError, match="run 'run' has no column for score"):
+            means(rr.evaluate(grades, grades.iloc[:, :2].set_axis(columns, axis=1), "RR"))
 
 
 def test_a_split_of_beir_is_read_by_the_line_that_is_suggested(tmp_path):
@@ -799,6 +804,16 @@ def test_classes_are_relevant_by_the_line_that_is_suggested():
     line = re.search(r"y_true=(.*?)\.(?: |$)", str(caught.value))[1]
     grades = eval(line, {"np": np, "n_classes": 3, "y_true": y_true})
     assert means(rr.evaluate(grades, np.array(y_score), "Success@2")) == [0.75]
+
+
+def test_relevant_documents_of_nanobeir_have_no_grade():
+    rows = [{"query-id": "1", "corpus-id": "a"}, {"query-id": "2", "corpus-id": "c"}]
+    run = {"1": {"b": 0.9, "a": 0.8}, "2": {"c": 0.7}}
+    for qrels in (rows, pd.DataFrame(rows), pl.DataFrame(rows)):
+        assert means(rr.evaluate(qrels, run, "RR")) == [0.75]
+    assert "implicit" in {each.code for each in rr.evaluate(rows, run, "RR").cautions}
+    with pytest.raises(rr.DataError, match="no column for relevance"):
+        means(rr.evaluate(pd.DataFrame(rows).set_axis(["qid", "docno"], axis=1), run, "RR"))
 
 
 def test_arguments_by_name_are_in_any_order():
