@@ -93,7 +93,7 @@ class Option:
     @property
     def flag(self) -> str:
         """The flag on the command line."""
-        return self.command.flag or f"--{self.name}"
+        return self.command.flag or f"--{self.name.replace('_', '-')}"
 
     @property
     def field(self) -> str:
@@ -313,7 +313,6 @@ _DECLARED = (
             "The most that a query can lose; decides where failures may be rare. [default: the "
             "measure's range]",
             "LOSS",
-            flag="--largest-loss",
         ),
         check=check_largest_loss,
         setting=lambda c: c.largest_loss,
@@ -363,7 +362,6 @@ _DECLARED = (
             "The most by which a model's difference is off on a query. [default: half the "
             "measure's range]",
             "X",
-            flag="--largest-error",
         ),
         check=_check_largest_error,
         setting=lambda c: None if c.judges is None else c.judges.largest_error,

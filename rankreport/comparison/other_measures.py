@@ -184,9 +184,12 @@ SILENCE: Mapping[str, str] = {
 }
 """At what a system is better where a rate is lower."""
 
+NOT_TOGETHER = "clear alone, not with all measures"
+"""What a measure is that all measures together leave open."""
+
 STILL: Mapping[str, str] = {
     "": "{names} not clear",
-    "together": "{names} clear alone, but not with all measures taken together",
+    "together": f"{{names}} {NOT_TOGETHER}",
     "unchanged": "{names} unchanged",
     "depth": "{names} not clear, as lists are of unequal length",
 }

@@ -23,7 +23,7 @@ from rankreport.comparison.differences import (
 )
 from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import Judgments, decisive_differences
-from rankreport.comparison.other_measures import STILL, open_together_of
+from rankreport.comparison.other_measures import NOT_TOGETHER, open_together_of
 from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
 from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, systems_of
 from rankreport.comparison.segments import titled
@@ -310,7 +310,7 @@ def _caution_of_row(
     """Return why not to rely on a row, or an empty text."""
     pair, own = found.pair, [found.caution]
     if (*pair, found.measure) in open_together_of(comparison):
-        own = [found.caution_with(say(STILL["together"], names=found.measure_shown))]
+        own = [found.caution_with(say(NOT_TOGETHER))]
     if (*pair, found.measure) in p_differs_of(comparison):
         own.append(say(INTERVAL_DECIDES.title))
     if found.measure != str(comparison.primary):

@@ -30,7 +30,7 @@ from rankreport.comparison.columns import HEADINGS, HELP
 from rankreport.comparison.decision import CLEARLY, DEPENDS_ON
 from rankreport.comparison.difference import HEADLINES, UNJUDGED_STANDINGS, WORDS
 from rankreport.comparison.explorer import SAID_BY_WIDGET
-from rankreport.comparison.other_measures import SILENCE, STILL
+from rankreport.comparison.other_measures import NOT_TOGETHER, SILENCE, STILL
 from rankreport.comparison.query_kinds import NUMBERS, OF_COLUMN, PATTERNS
 from rankreport.comparison.reasons import REASONS
 from rankreport.comparison.tables import HELP_OF_INTERVAL
@@ -124,7 +124,7 @@ def declared():
     tables = (COLLAPSE, DEPENDS_ON, QUERIES, NO_RELEVANT, PRECISION, HEADLINES, WORDS)
     for table in (*tables, SILENCE, SIGNS, STILL, WHY_UNALLOWED):
         yield from table.values()
-    yield from chain(*MEANINGS.values(), *TURNED.values(), CLEARLY)
+    yield from chain(*MEANINGS.values(), *TURNED.values(), CLEARLY, [NOT_TOGETHER])
     # Those of an interval stand in a sentence too: "on judged documents alone it is better".
     yield from {word for word in WORDS if word != "check first" and "these queries" not in word}
     screens = (
