@@ -30,7 +30,9 @@ if TYPE_CHECKING:
         RatedLabels,
         RatingColumns,
         check_ratings,
+        combined_ratings,
         judge_settings,
+        most_different,
         qrels_from_judges,
         rating_columns,
     )
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
         compare_rankings,
         ranks_the_same,
     )
-    from rankreport.labels.rating_counts import JUDGE_SUMS, MOST_PAIRS, RatingCounts
+    from rankreport.labels.rating_counts import CountedRatings, RatingCounts, sums_by_judge
     from rankreport.labels.sampling import check_sample, sample_queries
     from rankreport.labels.source import CLICK_MODELS, COMBINED, Labels, LabelSource
     from rankreport.labels.tasks import judging_tasks, read_judged_tasks
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
         DraftedLists,
         Interleaving,
         InterleavingOptions,
+        drafted_faults,
         interleaved_sides,
         interleaving,
         interleaving_columns,

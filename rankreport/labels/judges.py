@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
 import polars as pl
 
 from rankreport.call_hints import hinting
@@ -25,7 +24,7 @@ from rankreport.io import (
     restored,
     with_ids,
 )
-from rankreport.labels.rating_counts import JUDGE_SUMS, MOST_PAIRS, Floats, RatingCounts, per_judge
+from rankreport.labels.rating_counts import CountedRatings, RatingCounts, per_judge, sums_by_judge
 from rankreport.labels.source import COMBINED, Labels, LabelSource
 from rankreport.statistics import Draws, check_draws
 from rankreport.tables import Table
@@ -113,8 +112,8 @@ class RatedLabels(Labels):
         """The grades of documents with several judges, counted."""
 
     @abstractmethod
-    def _judge_sums(self) -> Floats:
-        """Return `JUDGE_SUMS` of each query and judge."""
+    def _judge_sums(self) -> pl.DataFrame:
+        """Return `JUDGE_SUMS` of each query and judge, as of `sums_by_judge`."""
 
     @abstractmethod
     def _by_judge(self) -> pl.DataFrame:
@@ -157,15 +156,7 @@ class JudgeLabels(RatedLabels, FromFiles):
     @property
     def qrels(self) -> pl.DataFrame:
         """The combined judgments: ``query_id, doc_id`` (String), ``relevance`` (Float64)."""
-        grades = pl.col(RELEVANCE)
-        combined = {
-            "mean": grades.mean(),
-            "median": grades.median(),
-            "lowest": grades.min(),
-            "majority": grades.mode().min(),
-        }[self.combine]
-        by_document = self._rows.group_by(QUERY_ID, DOC_ID, maintain_order=True)
-        return by_document.agg(combined.alias(RELEVANCE))
+        return combined_ratings(self._rows, self.combine)
 
     def of(self, judge: str) -> pl.DataFrame:
         """Return the judgments of one judge, to compare systems under this judge alone.
@@ -178,33 +169,8 @@ class JudgeLabels(RatedLabels, FromFiles):
         choose("judge", judge, self.judges)
         return self._rows.filter(pl.col(JUDGE) == judge).drop(JUDGE)
 
-    def _judge_sums(self) -> Floats:
-        key = [QUERY_ID, DOC_ID]
-        others = (
-            self._rows.join(self._rows, on=key, suffix="_other")
-            .filter(pl.col(JUDGE) != pl.col(f"{JUDGE}_other"))
-            .sort(JUDGE, *key, f"{JUDGE}_other")  # sums in the same order, whatever the join does
-        )
-        own, theirs = pl.col(RELEVANCE), pl.col(f"{RELEVANCE}_other")
-        by_document = others.group_by(JUDGE, *key, maintain_order=True).agg(
-            (own - theirs).mean().alias("apart"),
-            (own == theirs).sum().alias("equal"),
-            pl.len().alias("pairs"),
-        )
-        of_query = by_document.group_by(JUDGE, QUERY_ID, maintain_order=True).agg(
-            pl.col("apart", "equal", "pairs").sum(), pl.len().alias("documents")
-        )
-        queries = self._shared[QUERY_ID].unique(maintain_order=True)
-        sums = np.zeros((len(queries), len(JUDGE_SUMS), len(self.judges)))
-        if len(queries):
-            place = of_query.select(
-                pl.col(QUERY_ID).replace_strict(queries, range(len(queries))),
-                pl.col(JUDGE).replace_strict(list(self.judges), range(len(self.judges))),
-            )
-            at, judge = (place[name].to_numpy() for name in (QUERY_ID, JUDGE))
-            for i, name in enumerate(JUDGE_SUMS):
-                sums[at, i, judge] = of_query[name].to_numpy()
-        return sums
+    def _judge_sums(self) -> pl.DataFrame:
+        return sums_by_judge(self._rows)
 
     def _by_judge(self) -> pl.DataFrame:
         n_ratings = pl.len().cast(pl.Int64).alias("n_ratings")
@@ -226,19 +192,7 @@ class JudgeLabels(RatedLabels, FromFiles):
             (Float64), the mean over these of the distance between the highest and the lowest
             grade; the largest first.
         """
-        grades = pl.col(RELEVANCE)
-        return (
-            self._rows.group_by(QUERY_ID, DOC_ID, maintain_order=True)
-            .agg(pl.len().alias("n"), (grades.max() - grades.min()).alias("apart"))
-            .filter(pl.col("n") > 1)
-            .group_by(QUERY_ID, maintain_order=True)
-            .agg(
-                pl.len().cast(pl.Int64).alias("n_documents"),
-                pl.col("apart").mean().alias("difference"),
-            )
-            .sort("difference", QUERY_ID, descending=[True, False])
-            .head(n)
-        )
+        return most_different(self._rows, n)
 
     def busiest(self, n: int) -> tuple[str, ...]:
         """Return the names of the n judges with the most judgments, the busiest first."""
@@ -295,50 +249,40 @@ class JudgeLabels(RatedLabels, FromFiles):
         )
 
     @cached_property
-    def _shared(self) -> pl.DataFrame:
-        """The grades of documents with several judges; grade, document and query as numbers."""
-        several = self._rows.filter(pl.len().over(QUERY_ID, DOC_ID) > 1).sort(
-            QUERY_ID, DOC_ID, JUDGE
-        )
-        grades = self._rows[RELEVANCE].unique().sort().to_numpy()
-        return several.with_columns(
-            pl.Series("grade", np.searchsorted(grades, several[RELEVANCE].to_numpy())),
-            pl.struct(QUERY_ID, DOC_ID).rle_id().cast(pl.Int64).alias("document"),
-            pl.col(QUERY_ID).rle_id().cast(pl.Int64).alias("query"),
-        )
-
-    @cached_property
     def _counts(self) -> RatingCounts:
         """The grades of each document with several judges, counted."""
-        shared, grades = self._shared, self._rows[RELEVANCE].unique().sort().to_numpy()
-        query = shared.unique("document", keep="first", maintain_order=True)["query"].to_numpy()
-        counts = np.zeros((len(query), len(grades)))
-        np.add.at(counts, (shared["document"].to_numpy(), shared["grade"].to_numpy()), 1)
-        return RatingCounts(
-            self.settings,
-            grades,
-            shared["query"].n_unique(),
-            counts,
-            query,
-            np.ones(len(query)),
-            self._pairs(),
-        )
+        grades = self._rows[RELEVANCE].unique().sort().to_list()
+        return RatingCounts.of([CountedRatings.of(self._rows, grades)], grades, self.settings)
 
-    def _pairs(self) -> pl.DataFrame:
-        """Return both grades of each document and pair of judges."""
-        other = self._shared.select("document", JUDGE, "grade")
-        joined = self._shared.select("query", "document", JUDGE, "grade").join(
-            other, on="document", suffix="_other"
+
+def combined_ratings(rows: pl.DataFrame, combine: str) -> pl.DataFrame:
+    """Return the judgments that ratings are combined to, by a key of `COMBINED`."""
+    grades = pl.col(RELEVANCE)
+    combined = {
+        "mean": grades.mean(),
+        "median": grades.median(),
+        "lowest": grades.min(),
+        "majority": grades.mode().min(),
+    }[combine]
+    by_document = rows.group_by(QUERY_ID, DOC_ID, maintain_order=True)
+    return by_document.agg(combined.alias(RELEVANCE))
+
+
+def most_different(rows: pl.DataFrame, n: int) -> pl.DataFrame:
+    """Return the frame of `JudgeLabels.most_different`."""
+    grades = pl.col(RELEVANCE)
+    return (
+        rows.group_by(QUERY_ID, DOC_ID, maintain_order=True)
+        .agg(pl.len().alias("n"), (grades.max() - grades.min()).alias("apart"))
+        .filter(pl.col("n") > 1)
+        .group_by(QUERY_ID, maintain_order=True)
+        .agg(
+            pl.len().cast(pl.Int64).alias("n_documents"),
+            pl.col("apart").mean().alias("difference"),
         )
-        pairs = joined.filter(pl.col(JUDGE) < pl.col(f"{JUDGE}_other"))
-        numbered = pairs.select(
-            pl.struct(JUDGE, f"{JUDGE}_other").rank("dense").cast(pl.Int64).alias("pair") - 1,
-            "query",
-            "grade",
-            "grade_other",
-            pl.lit(1).alias("times"),
-        )
-        return numbered if numbered["pair"].n_unique() <= MOST_PAIRS else numbered.clear()
+        .sort("difference", QUERY_ID, descending=[True, False])
+        .head(n)
+    )
 
 
 @hinting()

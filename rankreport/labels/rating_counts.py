@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
+from rankreport.io import JUDGE
 from rankreport.labels.agreement import WEIGHTS, cohen, fleiss, fleiss_by_grade, krippendorff
 from rankreport.labels.cautions import HARDLY_SHARED, LOW_AGREEMENT, NEVER_DIFFER, LabelRemark
 from rankreport.statistics import ratio
@@ -40,6 +42,62 @@ grades of others are equal, of how many.
 
 _BLOCK, _MOST_DRAWN = 256, 1 << 26
 """How many resamples are drawn at once, and how many numbers at the most."""
+
+
+class CountedRatings(NamedTuple):
+    """Counts of the grades of documents that several judges graded, of some queries.
+
+    Attributes
+    ----------
+    documents
+        ``query_id``; for each grade, how many judges gave it; ``times``, to how many documents.
+    pairs
+        ``query_id, judge, judge_other, grade, grade_other, times``: for each pair of judges, how
+        many documents got these grades of them, which are numbered. Of more than `MOST_PAIRS`
+        pairs, some alone.
+    """
+
+    documents: pl.DataFrame
+    pairs: pl.DataFrame
+
+    @classmethod
+    def of(cls, rows: pl.DataFrame, grades: Sequence[float]) -> CountedRatings:
+        """Count ratings: ``query_id, doc_id, judge, relevance``; all grades are known."""
+        number = pl.col(RELEVANCE).replace_strict([*grades], range(len(grades)))
+        several = _shared(rows).with_columns(number.cast(pl.Int64).alias("grade"))
+        given = {f"grade {at}": (pl.col("grade") == at).sum() for at in range(len(grades))}
+        documents = several.group_by(_DOCUMENT).agg(**given).group_by(QUERY_ID, *given)
+        other = several.select(*_DOCUMENT, JUDGE, "grade")
+        both = several.join(other, on=_DOCUMENT, suffix="_other")
+        both = both.filter(pl.col(JUDGE) < pl.col(f"{JUDGE}_other"))
+        pairs = both.group_by(QUERY_ID, *_PAIR, "grade", "grade_other").agg(times=pl.len())
+        named = pairs.unique(_PAIR)
+        if len(named) > MOST_PAIRS:
+            pairs = named.head(MOST_PAIRS + 1)
+        return cls(documents.agg(times=pl.len()), pairs)
+
+
+_DOCUMENT, _PAIR = [QUERY_ID, DOC_ID], [JUDGE, f"{JUDGE}_other"]
+
+
+def _shared(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the ratings of documents with several judges."""
+    return rows.filter(pl.len().over(_DOCUMENT) > 1)
+
+
+def sums_by_judge(rows: pl.DataFrame) -> pl.DataFrame:
+    """Sum up ratings for `per_judge`: ``query_id, judge`` and `JUDGE_SUMS`."""
+    others = (
+        rows.join(rows, on=_DOCUMENT, suffix="_other")
+        .filter(pl.col(JUDGE) != pl.col(f"{JUDGE}_other"))
+        .sort(*_DOCUMENT, *_PAIR)  # sums in the same order, whatever the join does
+    )
+    own, theirs = pl.col(RELEVANCE), pl.col(f"{RELEVANCE}_other")
+    by_document = others.group_by(*_DOCUMENT, JUDGE, maintain_order=True).agg(
+        apart=(own - theirs).mean(), equal=(own == theirs).sum(), pairs=pl.len()
+    )
+    of_query = by_document.group_by(QUERY_ID, JUDGE, maintain_order=True)
+    return of_query.agg(pl.col("apart", "equal", "pairs").sum(), documents=pl.len())
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +130,36 @@ class RatingCounts:
     query: Ints
     times: Floats
     pairs: pl.DataFrame
+
+    @classmethod
+    def of(
+        cls,
+        parts: Sequence[CountedRatings],
+        grades: Sequence[float],
+        settings: Mapping[str, Any],
+    ) -> RatingCounts:
+        """Join the counts of all parts, each of other queries."""
+        documents = pl.concat([part.documents for part in parts])
+        documents = documents.sort(documents.columns)
+        queries = documents.select(QUERY_ID).unique().sort(QUERY_ID).with_row_index("query")
+        pairs = pl.concat([part.pairs for part in parts]).join(queries, on=QUERY_ID)
+        numbered = pairs.select(
+            (pl.struct(_PAIR).rank("dense").cast(pl.Int64) - 1).alias("pair"),
+            pl.col("query").cast(pl.Int64),
+            "grade",
+            "grade_other",
+            "times",
+        )
+        few = numbered["pair"].n_unique() <= MOST_PAIRS
+        return cls(
+            settings,
+            np.array(grades),
+            len(queries),
+            documents.drop(QUERY_ID, "times").to_numpy().astype(np.float64),
+            documents[QUERY_ID].rle_id().to_numpy().astype(np.int64),
+            documents["times"].to_numpy().astype(np.float64),
+            numbered if few else numbered.clear(),
+        )
 
     @property
     def n_documents(self) -> int:
@@ -237,14 +325,17 @@ class RatingCounts:
 
 
 def per_judge(
-    sums: Floats, judges: Sequence[str], ratings: pl.DataFrame, settings: Mapping[str, Any]
+    of_query: pl.DataFrame,
+    judges: Sequence[str],
+    ratings: pl.DataFrame,
+    settings: Mapping[str, Any],
 ) -> pl.DataFrame:
     """Return the frame of `rankreport.JudgeLabels.per_judge`.
 
     Parameters
     ----------
-    sums
-        `JUDGE_SUMS` of each query and judge, shape ``(n_queries, 4, n_judges)``.
+    of_query
+        The frame of `sums_by_judge`, of all queries.
     judges
         The names of the judges, in order.
     ratings
@@ -252,6 +343,10 @@ def per_judge(
     settings
         As of `RatingCounts`.
     """
+    sums = np.zeros((of_query[QUERY_ID].n_unique(), len(JUDGE_SUMS), len(judges)))
+    query = of_query[QUERY_ID].rank("dense").to_numpy().astype(np.int64) - 1
+    judge = of_query[JUDGE].cast(pl.Enum(judges)).to_physical().to_numpy()
+    sums[query, :, judge] = of_query.select(JUDGE_SUMS).to_numpy()
 
     def statistics(drawn: Floats) -> tuple[Floats, Floats]:
         parts = drawn.reshape(*drawn.shape[:-1], len(JUDGE_SUMS), len(judges))

@@ -264,13 +264,9 @@ def interleaving(
     options = InterleavingOptions(confidence, interval, Draws(resamples, seed))
     rows, columns = _drafted(log)
     teams = rows["team"].drop_nulls().unique().sort().to_list()
-    system, base = interleaved_sides(teams, baseline)
-    lists = _credits(rows, system, base)
-    _check_lists(lists, named=names_lists(columns))
-    clicked = lists.filter(pl.col("own") + pl.col("other") > 0)
-    n_alone = len(lists.filter(pl.col("teams") < 2))
-    found = DraftedLists(system, base, clicked, len(lists), n_alone, USER in columns)
-    return interleaving_of_lists(found, options)
+    sides = interleaved_sides(teams, baseline)
+    lists = DraftedLists.of(rows, sides, named=names_lists(columns))
+    return interleaving_of_lists(lists, sides, options, users_known=USER in columns)
 
 
 @dataclass(frozen=True)
@@ -300,39 +296,70 @@ class DraftedLists:
 
     Attributes
     ----------
-    system, baseline
-        The names of the two rankings.
     clicked
         The lists with a click, in the order of their names: ``user`` (String), and the clicks on
         documents of either ranking, ``own`` and ``other`` (Float64).
     n_lists, n_alone
         The number of all lists, and of those with documents of one ranking only.
-    users_known
-        Whether the users are known.
+    shared
+        The sessions that have two users in one list, as of `check_users`.
     """
 
-    system: str
-    baseline: str
     clicked: pl.DataFrame
     n_lists: int
     n_alone: int
-    users_known: bool
+    shared: pl.DataFrame
+
+    @classmethod
+    def of(cls, rows: pl.DataFrame, sides: tuple[str, str], *, named: bool) -> DraftedLists:
+        """Count the lists of whole sessions.
+
+        Parameters
+        ----------
+        rows
+            The session, query and user, ``team`` and ``clicked`` of each document shown.
+        sides
+            The names of the system and of the baseline.
+        named
+            Whether a session is the name of one list.
+        """
+        lists = _credits(rows, *sides)
+        clicked = lists.filter(pl.col("own") + pl.col("other") > 0)
+        n_alone = len(lists.filter(pl.col("teams") < 2))
+        return cls(clicked, len(lists), n_alone, _shared_sessions(lists, named=named))
+
+    @classmethod
+    def joined(cls, parts: Sequence[DraftedLists]) -> DraftedLists:
+        """Join the lists of all parts, each of other sessions."""
+        return cls(
+            pl.concat([part.clicked for part in parts]).sort(DRAFTED),
+            sum(part.n_lists for part in parts),
+            sum(part.n_alone for part in parts),
+            pl.concat([part.shared for part in parts]),
+        )
 
 
-def interleaving_of_lists(lists: DraftedLists, options: InterleavingOptions) -> Interleaving:
-    """Compare two rankings by lists that were counted.
+def interleaving_of_lists(
+    lists: DraftedLists,
+    sides: tuple[str, str],
+    options: InterleavingOptions,
+    *,
+    users_known: bool,
+) -> Interleaving:
+    """Compare two rankings, the system and the baseline, by lists that were counted.
 
     Raises
     ------
     DataError
-        If none has a click.
+        If a list has two users, or none has a click.
     """
+    check_users(lists.shared)
     clicked = lists.clicked
     if clicked.is_empty():
         raise DataError("The log has no click on a document of either ranking.")
     outcome = np.sign((clicked["own"] - clicked["other"]).to_numpy())
     users = None
-    if lists.users_known:
+    if users_known:
         users = clicked["user"].rank("dense").to_numpy().astype(np.intp) - 1
     sample = Sample.of(outcome[:, np.newaxis], Structure(clusters=users))
     ends = options.draws.interval(options.interval, sample, options.confidence)
@@ -342,8 +369,8 @@ def interleaving_of_lists(lists: DraftedLists, options: InterleavingOptions) -> 
     wins, losses = int((outcome > 0).sum()), int((outcome < 0).sum())
     n_users = None if users is None else int(users.max()) + 1
     return Interleaving(
-        system=lists.system,
-        baseline=lists.baseline,
+        system=sides[0],
+        baseline=sides[1],
         wins=wins,
         losses=losses,
         ties=len(outcome) - wins - losses,
@@ -385,17 +412,21 @@ def _drafted(log: Any) -> tuple[pl.DataFrame, dict[str, str]]:
         pl.col(found["team"]).cast(pl.String).replace("", None).alias("team"),
         pl.col(found["clicked"]).cast(pl.Float64, strict=False).alias("clicked"),
     ).with_row_index("row", 1)
+    for words, wrong in drafted_faults(rows).items():
+        if not wrong.is_empty():
+            raise DataError(f"Row {wrong['row'][0]} of the log {words}; such rows: {len(wrong):,}.")
+    return rows, found
+
+
+def drafted_faults(rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Return the rows that lack a value, by what is wrong with them."""
     finite = pl.col("clicked").is_finite().fill_null(value=False)
     faults = {
         "has no session": pl.col(SESSION).is_null(),
         "has no valid number of clicks": ~(finite & (pl.col("clicked") >= 0)),
         "has no user": pl.col(USER).is_null(),
     }
-    for words, fault in faults.items():
-        wrong = rows.filter(fault)
-        if not wrong.is_empty():
-            raise DataError(f"Row {wrong['row'][0]} of the log {words}; such rows: {len(wrong):,}.")
-    return rows, found
+    return {words: rows.filter(fault) for words, fault in faults.items()}
 
 
 def interleaved_sides(teams: Sequence[str], baseline: str | None) -> tuple[str, str]:
@@ -442,21 +473,17 @@ def _credits(rows: pl.DataFrame, system: str, baseline: str) -> pl.DataFrame:
     )
 
 
-def _check_lists(lists: pl.DataFrame, *, named: bool) -> None:
-    """Check that no list has two users.
+def _shared_sessions(lists: pl.DataFrame, *, named: bool) -> pl.DataFrame:
+    """Return the sessions that have two users in one list, as of `check_users`.
 
     Users may count their sessions from 1, so a session of several users is a list of each of them,
     unless it is the name of a list, or all users have documents of one ranking only.
     """
     by = [SESSION] if named else [SESSION, QUERY_ID]
-    parts = lists.group_by(by).agg(
-        pl.col(USER).min().alias("low"),
-        pl.col(USER).max().alias("high"),
-        ((pl.col("teams").max() < 2) & (pl.col("team").drop_nulls().n_unique() > 1)).alias(
-            "divided"
-        ),
-    )
-    check_users(parts if named else parts.filter("divided"))
+    divided = (pl.col("teams").max() < 2) & (pl.col("team").drop_nulls().n_unique() > 1)
+    parts = lists.group_by(by).agg(low=pl.col(USER).min(), high=pl.col(USER).max(), divided=divided)
+    shared = parts.filter(pl.col("low") != pl.col("high"), named | pl.col("divided"))
+    return shared.select(SESSION, "low", "high")
 
 
 def _cautions(n_alone: int, n_lists: int, n_users: int | None) -> Iterator[Caution]:

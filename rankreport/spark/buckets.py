@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pyarrow as pa
@@ -17,8 +17,12 @@ from rankreport.evaluation import MOST, Collapse, FromRuns, without_identical
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import POSITION, RUN, Frame, Role, Source, table_source
 from rankreport.measures import Measure
-from rankreport.spark.executors import of_tables
+from rankreport.spark.executors import of_table, of_tables
 from rankreport.spark.packing import unpacked
+from rankreport.spark.tables import BUCKET, N_BUCKETS, in_buckets
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 SCORES = f"{SYSTEM} string, {QUERY_ID} string, {MEASURE} string, {VALUE} double"
 """The columns of scores, as Spark writes them."""
@@ -162,9 +166,13 @@ def _done(
     rows, judgments = unpacked(runs, sent.runs), unpacked(qrels, sent.qrels)
     if sent.alone is not None:
         rows = rows.with_columns(pl.lit(sent.alone).alias(SYSTEM))
-    table = work(rows, judgments)
-    text = _text(runs.schema)
-    types = [text if pa.types.is_string(each.type) else each.type for each in table.schema]
+    return as_sent(work(rows, judgments), runs.schema)
+
+
+def as_sent(table: pa.Table, sent: pa.Schema) -> pa.Table:
+    """Return a table with the type of text that Spark expects for what it sent."""
+    text, texts = _text(sent), {pa.string(), pa.large_string()}
+    types = [text if each.type in texts else each.type for each in table.schema]
     return table.cast(pa.schema(list(zip(table.column_names, types, strict=True))))
 
 
@@ -185,17 +193,48 @@ def found_in(
     find: Callable[[pl.DataFrame, pl.DataFrame], Any], runs: pl.DataFrame, qrels: pl.DataFrame
 ) -> pa.Table:
     """Return what is found of the rows of a bucket, as `found_of` does."""
+    return _pickled(lambda: find(runs, qrels))
+
+
+def _pickled(find: Callable[[], Any]) -> pa.Table:
+    """Return what is found, or the error, pickled in the column of `FOUND`."""
     try:
-        found = find(runs, qrels)
+        found = find()
     except RankReportError as error:
         found = error
-    return pickled(found)
-
-
-def pickled(found: Any) -> pa.Table:
-    """Return something pickled, in the column of `FOUND`."""
     frame = pl.DataFrame({"found": [pickle.dumps(found)]})
     return frame.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(_binary())
+
+
+def collected(found: DataFrame) -> list[Any]:
+    """Collect what was found in all buckets, in the order of these.
+
+    Raises
+    ------
+    RankReportError
+        The error of a bucket.
+    """
+    column = found.toArrow()["found"]
+    parts = [pickle.loads(each.as_py()) for each in column]  # one at a time, as they are large
+    faults = [each for each in parts if isinstance(each, RankReportError)]
+    if faults:
+        raise min(faults, key=str)
+    return parts
+
+
+def found_by(
+    rows: DataFrame, by: str, find: Callable[[pa.Table], Any], n: int = N_BUCKETS
+) -> list[Any]:
+    """Find something in each of n buckets of the rows of one table, and collect it.
+
+    All rows with the same value of the column ``by`` are in one bucket.
+    """
+    work = of_table(partial(_found_in_table, find))
+    return collected(in_buckets(rows, n, by).groupBy(BUCKET).applyInArrow(work, FOUND))
+
+
+def _found_in_table(find: Callable[[pa.Table], Any], table: pa.Table) -> pa.Table:
+    return _pickled(partial(find, table))
 
 
 def _text(sent: pa.Schema) -> pa.DataType:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -37,10 +36,9 @@ from rankreport.labels import (
     repeated_rows,
     without_user,
 )
-from rankreport.spark.buckets import FOUND, pickled
-from rankreport.spark.evaluation import N_BUCKETS, check_number
-from rankreport.spark.executors import of_table
-from rankreport.spark.tables import BUCKET, expect_spark, ids, number
+from rankreport.spark.buckets import found_by
+from rankreport.spark.evaluation import check_number
+from rankreport.spark.tables import BUCKET, N_BUCKETS, expect_spark, ids, number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -293,11 +291,8 @@ class _Users:
         """Return the sum over units of the products of their scores, and the number of units."""
         keys = [RANK] if scores.profile is None else _CELL
         known = self.rows.sparkSession.createDataFrame(self._table(scores, keys))
-        bucket = f.pmod(f.xxhash64(f.col(_OWNER)), f.lit(self.n_buckets)).cast("int")
         rows = self.rows.select(*keys, _OWNER, CLICKED).join(known, keys).drop(*keys)
-        work = of_table(partial(_products, scores.n_ranks))
-        found = rows.withColumn(BUCKET, bucket).groupBy(BUCKET).applyInArrow(work, FOUND).toArrow()
-        parts = [pickle.loads(each) for each in found["found"].to_pylist()]
+        parts = found_by(rows, _OWNER, partial(_products, scores.n_ranks), self.n_buckets)
         total = np.zeros((scores.n_ranks, scores.n_ranks))
         for _, products in sorted(parts, key=lambda part: part[0]):
             total += products
@@ -326,7 +321,7 @@ class _Users:
         return table
 
 
-def _products(n_ranks: int, table: pa.Table) -> pa.Table:
+def _products(n_ranks: int, table: pa.Table) -> tuple[int, NDArray[np.float64]]:
     """Return the number of a bucket, and the sum over its owners of the products of scores."""
     from scipy import sparse
 
@@ -351,4 +346,4 @@ def _products(n_ranks: int, table: pa.Table) -> pa.Table:
     products, _ = impressions.products(
         ClickScores(pair, place, n_ranks, expected, divisor, profile)
     )
-    return pickled((rows[BUCKET][0], products))
+    return rows[BUCKET][0], products

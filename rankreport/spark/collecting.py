@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import polars as pl
 from pyspark.sql import functions as f
 
-from rankreport.errors import DataError, RankReportError
+from rankreport.errors import DataError
 from rankreport.evaluation import (
     FromRuns,
     Judged,
@@ -32,6 +31,7 @@ from rankreport.spark.buckets import (
     SCORES,
     BucketPlan,
     Sent,
+    collected,
     found_in,
     found_of,
     scores_of,
@@ -102,20 +102,11 @@ class Rows:
         RankReportError
             The error of a bucket.
         """
-        return self._found(partial(found_of, self.plan, find))
+        return collected(self._apply(partial(found_of, self.plan, find), FOUND))
 
     def find_in(self, find: Callable[[Any, Any], T]) -> list[T]:
         """Find something in the rows of each bucket, which may be invalid, and collect it."""
-        return self._found(partial(found_in, find))
-
-    def _found(self, work: Callable[..., Any]) -> list[Any]:
-        """Return what was found in all buckets, in the order of these."""
-        column = self._apply(work, FOUND).toArrow()["found"]
-        found = [pickle.loads(each.as_py()) for each in column]  # one at a time, as they are large
-        faults = [each for each in found if isinstance(each, RankReportError)]
-        if faults:
-            raise min(faults, key=str)
-        return found
+        return collected(self._apply(partial(found_in, find), FOUND))
 
     def _apply(self, work: Callable[..., Any], schema: str) -> DataFrame:
         """Do some work in each bucket, with all rows of its queries."""

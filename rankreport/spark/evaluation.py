@@ -28,6 +28,7 @@ from rankreport.spark.faults import folding_faults
 from rankreport.spark.judges import SparkJudgeLabels
 from rankreport.spark.own_measures import sent_measures
 from rankreport.spark.tables import (
+    N_BUCKETS,
     Inputs,
     expect_spark,
     opened,
@@ -39,10 +40,6 @@ from rankreport.spark.tables import (
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
-
-N_BUCKETS = 256
-"""The number of buckets: enough for large clusters, and few enough to be quick, at 25 ms each."""
-
 
 _check_options = call_check(compare)
 

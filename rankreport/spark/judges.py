@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
-from operator import add, or_
-from typing import TYPE_CHECKING
+from functools import cached_property, partial, reduce
+from operator import or_
+from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
 import polars as pl
+import pyarrow as pa
 from pyspark.sql import functions as f
 
 from rankreport.call_hints import hinting
@@ -16,28 +17,34 @@ from rankreport.errors import choose
 from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
 from rankreport.io import JUDGE, check_process
 from rankreport.labels import (
-    JUDGE_SUMS,
-    MOST_PAIRS,
+    CountedRatings,
     JudgeLabels,
     RatedLabels,
     RatingColumns,
     RatingCounts,
     check_ratings,
+    combined_ratings,
     judge_settings,
+    most_different,
     rating_columns,
+    sums_by_judge,
 )
 from rankreport.labels import (
     qrels_from_judges as from_local,
 )
-from rankreport.spark.tables import expect_spark, ids, number, quoted, text
+from rankreport.spark.buckets import as_sent, found_by
+from rankreport.spark.executors import of_table
+from rankreport.spark.tables import BUCKET, expect_spark, ids, in_buckets, number, quoted, text
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
 
 _DOCUMENT = [QUERY_ID, DOC_ID]
 _IDS = [*_DOCUMENT, JUDGE]
-_GIVEN, _PLACE, _TIMES = "given", "place", "times"
+_GIVEN, _TIMES = "given", "times"
+_JUDGMENTS = f"{QUERY_ID} string, {DOC_ID} string, {RELEVANCE} double"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,8 +73,8 @@ class SparkJudgeLabels(RatedLabels):
 
         They are computed whenever the DataFrame is used: cache or write it to use it twice.
         """
-        combined = _combined(self.combine, [float(grade) for grade in self._grades])
-        return self._documents.select(*_DOCUMENT, combined.alias(RELEVANCE))
+        work = of_table(partial(_combined, self.combine))
+        return in_buckets(self.ratings).groupBy(BUCKET).applyInArrow(work, _JUDGMENTS)
 
     @property
     def qrels(self) -> pl.DataFrame:
@@ -95,16 +102,8 @@ class SparkJudgeLabels(RatedLabels):
 
     def most_different(self, n: int = 10) -> pl.DataFrame:
         """Return where judges differ most: see `rankreport.JudgeLabels.most_different`."""
-        shared = self.ratings.groupBy(*_DOCUMENT).agg(
-            f.count(f.lit(1)).alias("n"), (f.max(RELEVANCE) - f.min(RELEVANCE)).alias("apart")
-        )
-        by_query = shared.filter("n > 1").groupBy(QUERY_ID)
-        means = by_query.agg(
-            f.count(f.lit(1)).alias("n_documents"), f.avg("apart").alias("difference")
-        )
-        first = means.orderBy(f.desc("difference"), QUERY_ID).limit(n)
-        order = ["difference", QUERY_ID]
-        return pl.DataFrame(first.toArrow()).sort(order, descending=[True, False])
+        parts = pl.concat(self._find(partial(most_different, n=n)))
+        return parts.sort("difference", QUERY_ID, descending=[True, False]).head(n)
 
     @property
     def n_ratings(self) -> int:
@@ -112,7 +111,9 @@ class SparkJudgeLabels(RatedLabels):
         return int(self._totals[_TIMES].sum())
 
     def _n_judged(self) -> tuple[int, int]:
-        return self._documents.count(), self.ratings.select(QUERY_ID).distinct().count()
+        keys = (_DOCUMENT, [QUERY_ID])
+        n_documents, n_queries = (self.ratings.select(*key).distinct().count() for key in keys)
+        return n_documents, n_queries
 
     def _by_judge(self) -> pl.DataFrame:
         totals = self._totals.sort(JUDGE, RELEVANCE)
@@ -121,93 +122,33 @@ class SparkJudgeLabels(RatedLabels):
         return by_judge.agg(n.cast(pl.Int64).alias("n_ratings"), (grades / n).alias("mean"))
 
     @cached_property
-    def _grades(self) -> list[float]:
-        return self._totals[RELEVANCE].unique().sort().to_list()
-
-    @property
-    def _numbers(self) -> list[str]:
-        """The names of the columns of how many judges gave each grade."""
-        return [f"n_{place}" for place in range(len(self._grades))]
-
-    @property
-    def _documents(self) -> DataFrame:
-        """How many judges gave each document each grade."""
-        counts = [
-            f.sum((f.col(RELEVANCE) == f.lit(grade)).cast("int")).alias(name)
-            for grade, name in zip(self._grades, self._numbers, strict=True)
-        ]
-        return self.ratings.groupBy(*_DOCUMENT).agg(*counts)
-
-    @property
-    def _shared(self) -> DataFrame:
-        """Those with several judges."""
-        return self._documents.filter(reduce(add, map(f.col, self._numbers)) > 1)
-
-    @cached_property
-    def _queries(self) -> pl.DataFrame:
-        """The queries of documents with several judges, in the order of their ids, numbered."""
-        found = pl.DataFrame(self._shared.select(QUERY_ID).distinct().toArrow())
-        return found.sort(QUERY_ID).with_row_index("query").cast({"query": pl.Int64})
-
-    def _home(self, counted: DataFrame) -> pl.DataFrame:
-        """Bring counts home, with the numbers of their queries, in order."""
-        rows = pl.DataFrame(counted.toArrow()).join(self._queries, on=QUERY_ID).drop(QUERY_ID)
-        return rows.sort("query", *(name for name in rows.columns if name != "query"))
-
-    @cached_property
     def _counts(self) -> RatingCounts:
         """The grades of documents with several judges, counted."""
-        shared = self._shared.groupBy(QUERY_ID, *self._numbers)
-        rows = self._home(shared.agg(f.count(f.lit(1)).alias(_TIMES)))
-        return RatingCounts(
-            self.settings,
-            np.array(self._grades),
-            len(self._queries),
-            rows.select(self._numbers).to_numpy().astype(np.float64),
-            rows["query"].to_numpy(),
-            rows[_TIMES].to_numpy().astype(np.float64),
-            self._pairs(),
-        )
+        grades = self._totals[RELEVANCE].unique().sort().to_list()
+        parts = self._find(partial(CountedRatings.of, grades=grades))
+        return RatingCounts.of(parts, grades, self.settings)
 
-    def _pairs(self) -> pl.DataFrame:
-        """Count the grades of documents by each pair of judges."""
-        one = self.ratings.select(*_IDS, f.col(RELEVANCE).alias("grade"))
-        theirs = [f.col(JUDGE).alias("other"), f.col(RELEVANCE).alias("grade_other")]
-        other = self.ratings.select(*_DOCUMENT, *theirs)
-        both = one.join(other, _DOCUMENT).filter(f.col(JUDGE) < f.col("other"))
-        pair = [JUDGE, "other"]
-        named = pl.DataFrame(both.select(*pair).distinct().limit(MOST_PAIRS + 1).toArrow())
-        if len(named) > MOST_PAIRS:
-            both = both.limit(0)
-        counted = both.groupBy(QUERY_ID, *pair, "grade", "grade_other")
-        rows = self._home(counted.agg(f.count(f.lit(1)).alias(_TIMES)))
-        places = (
-            pl.col(name).replace_strict(self._grades, range(len(self._grades)), return_dtype=_INT)
-            for name in ("grade", "grade_other")
-        )
-        number = pl.struct(pair).rank("dense").cast(_INT).alias("pair") - 1
-        return rows.select(number, "query", *places, _TIMES)
+    def _judge_sums(self) -> pl.DataFrame:
+        return pl.concat(self._find(sums_by_judge))
 
-    def _judge_sums(self) -> NDArray[np.float64]:
-        grades, numbers = self._grades, self._numbers
-        shared = self.ratings.join(self._shared, _DOCUMENT)
-        counted = shared.groupBy(QUERY_ID, JUDGE, RELEVANCE, *numbers)
-        rows = self._home(counted.agg(f.count(f.lit(1)).alias(_TIMES)))
-        counts = rows.select(numbers).to_numpy().astype(np.float64)
-        own, times = (rows[name].to_numpy().astype(np.float64) for name in (RELEVANCE, _TIMES))
-        equal = counts[np.arange(len(counts)), np.searchsorted(grades, own)] - 1
-        others = counts.sum(axis=1) - 1
-        apart = own - (counts @ np.array(grades) - own) / others
-        judge = rows[JUDGE].replace_strict(
-            list(self.judges), range(len(self.judges)), return_dtype=_INT
-        )
-        sums = np.zeros((len(self._queries), len(JUDGE_SUMS), len(self.judges)))
-        for i, each in enumerate((apart, np.ones(len(rows)), equal, others)):
-            np.add.at(sums[:, i], (rows["query"].to_numpy(), judge.to_numpy()), each * times)
-        return sums
+    def _find(self, find: Callable[..., T]) -> list[T]:
+        """Find something in the ratings of each bucket of queries, and collect it."""
+        return found_by(self.ratings, QUERY_ID, partial(_found_of, find))
 
 
-_INT = pl.Int64()
+def _found_of(find: Callable[[pl.DataFrame], T], table: pa.Table) -> T:
+    return find(_rows(table))
+
+
+def _rows(table: pa.Table) -> pl.DataFrame:
+    """Return the ratings of a bucket, in order."""
+    return pl.DataFrame(table).drop(BUCKET).sort(_IDS)
+
+
+def _combined(combine: str, table: pa.Table) -> pa.Table:
+    """Return the combined judgments of the ratings of a bucket."""
+    judgments = combined_ratings(_rows(table), combine)
+    return as_sent(judgments.to_arrow(compat_level=pl.CompatLevel.oldest()), table.schema)
 
 
 @hinting()
@@ -323,29 +264,3 @@ def _check(rows: DataFrame) -> None:
         found["nameless"] or 0,
         pl.DataFrame(repeated.toArrow()),
     )
-
-
-def _combined(combine: str, grades: list[float]) -> Column:
-    """Return the combined grade of a document, from the numbers of judges who gave each grade.
-
-    So it does not depend on the order in which a worker sees them.
-    """
-    numbers = [f.col(f"n_{place}") for place in range(len(grades))]
-    n = reduce(add, numbers)
-    given = [(number, f.lit(grade)) for number, grade in zip(numbers, grades, strict=True)]
-
-    def first(conditions: list[Column]) -> Column:
-        pairs = zip(conditions, given, strict=True)
-        return f.coalesce(*(f.when(condition, grade) for condition, (_, grade) in pairs))
-
-    if combine == "mean":
-        return reduce(add, (number * grade for number, grade in given)) / n
-    if combine == "lowest":
-        return first([number > 0 for number in numbers])
-    if combine == "majority":
-        most = f.greatest(*numbers) if len(numbers) > 1 else numbers[0]
-        return first([number == most for number in numbers])
-    below = [reduce(add, numbers[: place + 1]) for place in range(len(numbers))]
-    lower = first([so_far * 2 >= n for so_far in below])
-    upper = first([so_far * 2 > n for so_far in below])
-    return (lower + upper) / 2

@@ -123,9 +123,13 @@ class Inputs:
     by_subtopic: SparkTable | None
 
 
-def in_buckets(rows: DataFrame, n: int) -> DataFrame:
+N_BUCKETS = 256
+"""The number of buckets: enough for large clusters, and few enough to be quick, at 25 ms each."""
+
+
+def in_buckets(rows: DataFrame, n: int = N_BUCKETS, by: str = QUERY_ID) -> DataFrame:
     """Return the rows with the number of the bucket, of `n`, that their query falls into."""
-    return rows.withColumn(BUCKET, f.pmod(f.xxhash64(QUERY_ID), f.lit(n)).cast("int"))
+    return rows.withColumn(BUCKET, f.pmod(f.xxhash64(by), f.lit(n)).cast("int"))
 
 
 def opened(

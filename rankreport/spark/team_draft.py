@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
+import pyarrow as pa
 from pyspark.sql import functions as f
 
 from rankreport.call_hints import hinting
 from rankreport.errors import DataError
-from rankreport.frames import QUERY_ID
 from rankreport.io import SESSION, USER, check_process
 from rankreport.labels import (
     DRAFTED,
     DraftedLists,
     Interleaving,
     InterleavingOptions,
-    check_users,
+    drafted_faults,
     interleaved_sides,
     interleaving_columns,
     interleaving_of_lists,
     names_lists,
 )
-from rankreport.spark.tables import expect_spark, ids, number
+from rankreport.spark.buckets import found_by
+from rankreport.spark.tables import BUCKET, expect_spark, ids, number
 from rankreport.statistics import Draws
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
 
 
 @hinting()
@@ -90,21 +91,13 @@ def interleaving(
     expect_spark("the log", log, "use rankreport.interleaving")
     found = interleaving_columns(log.columns)
     rows = _typed(log, found)
-    _check(rows)
-    named = pl.DataFrame(rows.select("team").distinct().toArrow())
-    system, base = interleaved_sides(named["team"].drop_nulls().sort().to_list(), baseline)
-    lists = _lists(rows, system, base)
-    _check_lists(lists, named=names_lists(found))
-    clicked = f.col("own") + f.col("other") > 0
-    counts = lists.agg(
-        f.count(f.lit(1)).alias("n"), f.sum((f.col("teams") < 2).cast("int")).alias("alone")
-    )
-    n_lists, n_alone = pl.DataFrame(counts.toArrow()).row(0)
-    home = pl.DataFrame(lists.filter(clicked).select(*DRAFTED, "own", "other").toArrow())
-    return interleaving_of_lists(
-        DraftedLists(system, base, home.sort(DRAFTED), n_lists, n_alone or 0, "user" in found),
-        options,
-    )
+    teams = pl.DataFrame(rows.select("team").distinct().toArrow())["team"]
+    sides = interleaved_sides(teams.drop_nulls().sort().to_list(), baseline)
+    named = names_lists(found)
+    parts = found_by(rows, SESSION, partial(_found_of, sides, named=named))
+    _check([faults for faults, _ in parts])
+    lists = DraftedLists.joined([lists for _, lists in parts])
+    return interleaving_of_lists(lists, sides, options, users_known=USER in found)
 
 
 def _typed(log: DataFrame, found: dict[str, str]) -> DataFrame:
@@ -117,7 +110,23 @@ def _typed(log: DataFrame, found: dict[str, str]) -> DataFrame:
     return log.select(*texts, team, number(log, found["clicked"], "clicked"))
 
 
-def _check(rows: DataFrame) -> None:
+_Faults = dict[str, tuple[int, pl.DataFrame]]
+"""How many rows lack a value, and the first of them, by what is wrong with them."""
+
+
+def _found_of(
+    sides: tuple[str, str], table: pa.Table, *, named: bool
+) -> tuple[_Faults, DraftedLists]:
+    """Return what is found of the sessions of a bucket."""
+    rows = pl.DataFrame(table).drop(BUCKET)
+    faults = {
+        words: (len(wrong), wrong.sort(wrong.columns).head(1))
+        for words, wrong in drafted_faults(rows).items()
+    }
+    return faults, DraftedLists.of(rows, sides, named=named)
+
+
+def _check(parts: Sequence[_Faults]) -> None:
     """Check that every row has its values.
 
     Raises
@@ -125,43 +134,10 @@ def _check(rows: DataFrame) -> None:
     DataError
         If not.
     """
-    clicked = f.coalesce(f.col("clicked"), f.lit(-1.0))
-    faults = {
-        "has no session": f.col("session").isNull(),
-        "has no valid number of clicks": ~((clicked >= 0) & (clicked < f.lit(float("inf")))),
-        "has no user": f.col("user").isNull(),
-    }
-    invalid: Column = reduce(or_, faults.values())
-    if rows.filter(invalid).isEmpty():
-        return
-    for words, fault in faults.items():
-        wrong = rows.filter(fault)
-        n = wrong.count()
+    for words in parts[0]:
+        n = sum(part[words][0] for part in parts)
         if n:
-            order = ["session", QUERY_ID, "user", "team", "clicked"]
-            shown = pl.DataFrame(wrong.select(*order).orderBy(*order).limit(1).toArrow())
-            values = ", ".join(
-                f"{name} {value!r}" for name, value in shown.row(0, named=True).items()
-            )
+            first = pl.concat([part[words][1] for part in parts])
+            shown = first.sort(first.columns).row(0, named=True)
+            values = ", ".join(f"{name} {value!r}" for name, value in shown.items())
             raise DataError(f"A row of the log {words} ({values}); such rows: {n:,}.")
-
-
-def _lists(rows: DataFrame, system: str, baseline: str) -> DataFrame:
-    """Return the clicks on documents of either ranking, for each list."""
-    clicks = [
-        f.sum(f.when(f.col("team") == team, f.col("clicked")).otherwise(0.0)).alias(name)
-        for team, name in ((system, "own"), (baseline, "other"))
-    ]
-    teams = [f.count_distinct("team").alias("teams"), f.min("team").alias("team")]
-    return rows.groupBy(*DRAFTED).agg(*teams, *clicks)
-
-
-def _check_lists(lists: DataFrame, *, named: bool) -> None:
-    """Check that no list has two users, as `rankreport.interleaving` does."""
-    divided = (f.max("teams") < 2) & (f.count_distinct("team") > 1)
-    parts = lists.groupBy(*([SESSION] if named else [SESSION, QUERY_ID])).agg(
-        f.min(USER).alias("low"),
-        f.max(USER).alias("high"),
-        (f.lit(named) | divided).alias("divided"),
-    )
-    check_users(pl.DataFrame(parts.filter("divided and low < high").toArrow()))
