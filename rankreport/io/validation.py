@@ -331,8 +331,8 @@ class RowFaults(NamedTuple):
         return joined if joined.n else joined._replace(unread=changed)
 
     @classmethod
-    def joined(cls, parts: Sequence[RowFaults], order: Sequence[str] = (POSITION,)) -> RowFaults:
-        """Join the faults of all parts, of other queries each; columns ``order`` the rows."""
+    def joined(cls, parts: Sequence[RowFaults], order: str = POSITION) -> RowFaults:
+        """Join the faults of all parts, of other queries each; a column orders the rows."""
         several = [part for part in parts if part.n]
         n_rows = sum(part.n_rows for part in parts)
         unread = next((part.unread for part in parts if part.unread is not None), None)

@@ -41,8 +41,8 @@ class BucketPlan:
         The kind of judgments.
     systems
         For each system, the columns of its run, and their names in the rows of all.
-    measures
-        The measures.
+    measures, primary
+        The measures, and the primary one.
     settings, collapse
         As of `rankreport.evaluation.FromRuns`.
     drops_identical
@@ -56,6 +56,7 @@ class BucketPlan:
     role: Role
     systems: Mapping[str, Mapping[str, str]]
     measures: tuple[Measure, ...]
+    primary: Measure
     settings: Mapping[str, str]
     collapse: Collapse | None
     drops_identical: bool
@@ -105,16 +106,16 @@ def _called_by_values(source: Source) -> Source:
     role = source.role
 
     def numbered() -> pl.LazyFrame:
-        place = pl.col(role.value).cast(pl.Float64, strict=False).alias(PLACE)
+        place = pl.struct(*role.keys, pl.col(role.value).cast(pl.Float64, strict=False))
         called = pl.concat_str(pl.col(*role.columns).fill_null("null"), separator=" ")
-        texts = source.numbered().with_columns(pl.format("'{}'", called).alias(POSITION), place)
-        return texts.sort(*role.keys, PLACE)
+        texts = source.numbered().with_columns(pl.format("'{}'", called).alias(POSITION))
+        return texts.with_columns(place.alias(PLACE)).sort(PLACE)
 
     return replace(source, numbered=numbered)
 
 
 PLACE = "place"
-"""The column of the numbers by which rows of a document are ordered."""
+"""The column by which rows are ordered: their keys, then their numbers."""
 
 
 @dataclass(frozen=True)

@@ -37,9 +37,9 @@ from rankreport.spark.buckets import (
     scores_of,
     worker,
 )
-from rankreport.spark.faults import Faults
+from rankreport.spark.faults import Faults, faults_of, joined_faults
 from rankreport.spark.packing import packed
-from rankreport.spark.tables import BUCKET, Inputs, in_buckets
+from rankreport.spark.tables import BUCKET, SparkTable, in_buckets
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -122,16 +122,18 @@ class Rows:
 
 def faults_in(rows: Rows) -> Faults:
     """Find the faults of all rows."""
-    return Faults.joined(rows.find_in(partial(Faults.of, rows.plan)), rows.plan)
+    return joined_faults(rows.find_in(partial(faults_of, rows.plan)))
 
 
-def fault_of_subtopics(rows: Rows, given: Inputs) -> DataError | None:
+def fault_of_subtopics(
+    rows: Rows, source: Source, by_subtopic: SparkTable | None
+) -> DataError | None:
     """Return the error for faulty judgments, if they are valid as those of subtopics."""
-    if given.by_subtopic is None:
+    if by_subtopic is None:
         return None
     plan = replace(rows.plan, role=SUBTOPIC_QRELS, systems={})
-    judgments = replace(rows, plan=plan, runs=rows.runs.limit(0), qrels=given.by_subtopic.rows)
-    return None if faults_in(judgments).judgments.n else of_subtopics(given.judgments.source)
+    judgments = replace(rows, plan=plan, runs=rows.runs.limit(0), qrels=by_subtopic.rows)
+    return None if faults_in(judgments)[source.name].n else of_subtopics(source)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,12 +174,13 @@ class SampledFrom:
 class FromSpark(FromRuns):
     """Results of rows on Spark: what was judged is collected, lists when they are needed.
 
-    ``spark`` are the rows in buckets, ``given`` the tables as they were given; ``drawn`` says from
-    what the queries were drawn, if they are a random sample.
+    ``spark`` are the rows in buckets, ``of_subtopics`` the judgments as those of subtopics, if they
+    were not given as such and can be opened so; ``drawn`` says from what the queries were drawn, if
+    they are a random sample.
     """
 
     spark: Rows = field(kw_only=True)
-    given: Inputs = field(kw_only=True)
+    of_subtopics: SparkTable | None = field(default=None, kw_only=True)
     drawn: SampledFrom | None = field(default=None, kw_only=True)
 
     def within(
@@ -239,12 +242,12 @@ class FromSpark(FromRuns):
     def first_fault(self) -> DataError | None:
         """Return the error for the first invalid row of all buckets."""
         rows = self.spark if self.drawn is None else self.drawn.rows
-        faults = faults_in(rows)
-        if faults.judgments.n:
-            explained = fault_of_subtopics(rows, self.given)
-            return explained or faults.judgments.first_error(self.qrels)
-        found = ((self.systems[name], of) for name, of in faults.runs.items() if of.n)
-        return next((of.first_error(source) for source, of in found), None)
+        found = {name: of for name, of in faults_in(rows).items() if of.n}
+        if self.qrels.name in found:
+            explained = fault_of_subtopics(rows, self.qrels, self.of_subtopics)
+            return explained or found[self.qrels.name].first_error(self.qrels)
+        faulty = (of for of in self.systems.values() if of.name in found)
+        return next((found[of.name].first_error(of) for of in faulty), None)
 
     def _first_documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Fetch the first documents of these lists."""

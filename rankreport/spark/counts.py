@@ -21,9 +21,9 @@ from rankreport.evaluation import (
 )
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE
 from rankreport.io import RowCounts, RowFaults, Source
-from rankreport.measures import TIES, Measure
+from rankreport.measures import TIES
 from rankreport.spark.buckets import BucketPlan
-from rankreport.spark.faults import Faults
+from rankreport.spark.faults import Faults, joined_faults
 
 
 class Counted(NamedTuple):
@@ -51,13 +51,13 @@ class Counted(NamedTuple):
     judged: tuple[Judged, ...]
 
     @classmethod
-    def joined(cls, parts: Sequence[Counted], plan: BucketPlan, primary: Measure) -> Counted:
+    def joined(cls, parts: Sequence[Counted], plan: BucketPlan) -> Counted:
         """Join the counts of all buckets."""
         grades = pl.concat([part.grades for part in parts])
         judged = [each for part in parts for each in part.judged]
         systems = list(plan.systems)
         return cls(
-            Faults.joined([part.faults for part in parts], plan),
+            joined_faults([part.faults for part in parts]),
             grades.group_by(RELEVANCE).agg(pl.sum("count")).sort(RELEVANCE),
             {
                 system: UsableRows.joined([part.rows[system] for part in parts])
@@ -66,7 +66,7 @@ class Counted(NamedTuple):
             {system: RunFacts.joined([part.runs[system] for part in parts]) for system in systems},
             {
                 fact.name: fact.joined([part.facts[fact.name] for part in parts], systems)
-                for fact in facts_of_check(plan.measures, primary)
+                for fact in facts_of_check(plan.measures, plan.primary)
                 if judged
             },
             (Judged.joined(judged, systems),) if judged else (),
@@ -133,19 +133,15 @@ def _origin_of(plan: BucketPlan, bucket: _Bucket) -> FromRuns:
     )
 
 
-def counted_in(
-    plan: BucketPlan, primary: Measure, runs: pl.DataFrame, qrels: pl.DataFrame
-) -> Counted:
+def counted_in(plan: BucketPlan, runs: pl.DataFrame, qrels: pl.DataFrame) -> Counted:
     """Count the rows of a bucket."""
     bucket = _bucket_of(plan, runs, qrels)
     folds = plan.collapse is not None
-    faults = Faults(
-        RowFaults.of_source(bucket.qrels, [bucket.counts], conflicting=True),
-        {
-            system: RowFaults.of_source(bucket.sources[system], [run.counts], repeated=folds)
-            for system, run in bucket.runs.items()
-        },
-    )
+    source = bucket.qrels
+    faults = {source.name: RowFaults.of_source(source, [bucket.counts], conflicting=True)}
+    for system, run in bucket.runs.items():
+        source = bucket.sources[system]
+        faults[source.name] = RowFaults.of_source(source, [run.counts], repeated=folds)
     queries = bucket.usable[QUERY_ID].unique()
     counts = {
         system: RunFacts.of(RunFacts.lists_of(run.rows), queries, run.counts.n, plan.kept)
@@ -156,7 +152,7 @@ def counted_in(
     if not rows:
         return Counted(faults, grades, rows, counts, {}, ())
     origin = _origin_of(plan, bucket)
-    facts = facts_of_check(plan.measures, primary)
+    facts = facts_of_check(plan.measures, plan.primary)
     of_documents = {fact.name: fact.of(origin) for fact in facts}
     judged = origin.judged.without_rows()
     without_queries = replace(judged, queries=judged.queries.clear())

@@ -43,7 +43,6 @@ from rankreport.spark.evaluation import check_options
 from rankreport.spark.faults import folding_faults
 from rankreport.spark.tables import (
     N_BUCKETS,
-    Inputs,
     Runs,
     SparkTable,
     opened_by_subtopic,
@@ -152,16 +151,15 @@ document_of, scale, strict
             given = opened_runs(runs, None, also, {})
         known = judgments or _no_judgments(role, given)
     elif judgments is not None:
-        known, given = judgments, Runs(judgments.rows.limit(0), {}, {}, ())
+        known, given = judgments, Runs(judgments.rows.limit(0), {}, {})
     else:
         return conclude(systems, found, {}, None, None, strict=strict)
-    by_subtopic = None if subtopics else opened_by_subtopic(qrels)
-    inputs = Inputs(known, given, by_subtopic)
     top = top_grade(known)
     plan = UsablePlan(
         role,
         given.columns,
         chosen,
+        first,
         settings,
         folding,
         drops_identical=False,
@@ -169,15 +167,17 @@ document_of, scale, strict
         kept=kept_of_each(n_buckets),
     )
     rows = Rows(given.rows, known.rows, plan, n_buckets)
-    counts = _counted(rows, first)
+    counts = _counted(rows)
     if judgments is not None:
-        faults = counts.faults.judgments
-        explained = fault_of_subtopics(rows, inputs) if faults.n else None
         source = judgments.source
+        faults, explained = counts.faults[source.name], None
+        if faults.n and not subtopics:
+            explained = fault_of_subtopics(rows, source, opened_by_subtopic(qrels))
         found += cautions_of_judgments(source, faults, explained, counts.grades, limits)
     checked = _checked_runs(given, plan, counts, None if top is None else known.source)
     usable = {system: of for system, run in checked.items() if (of := run.facts)}
-    evaluation = partial(_evaluation, inputs, rows, first, counts._replace(runs=usable))
+    counts = counts._replace(runs=usable)
+    evaluation = partial(_evaluation, known.source, given, rows, counts)
     return conclude(
         systems or list(checked),
         found,
@@ -216,16 +216,16 @@ def _checked_runs(
         rows = counts.rows[system]
         rows = rows._replace(unfolded=unfolded.get(system, rows.unfolded))
         reader = RunReader(system, source, ties, collapse=folding, part=True)
-        if not run.check(counts.faults.runs[system], reader, [rows]):
+        if not run.check(counts.faults[source.name], reader, [rows]):
             run.facts = counts.runs[system].without_rows()
         checked[system] = run
     return checked
 
 
 def _evaluation(
-    given: Inputs,
+    qrels: Source,
+    given: Runs,
     rows: Rows,
-    primary: Measure,
     counts: Counted,
     systems: Sequence[str],
 ) -> Evaluation:
@@ -233,10 +233,10 @@ def _evaluation(
 
     Parameters
     ----------
-    given, rows
-        The tables, and their rows in buckets.
-    primary
-        The primary measure.
+    qrels, given
+        The judgments, and the runs.
+    rows
+        Their rows in buckets.
     counts
         What is counted of all systems.
     systems
@@ -246,19 +246,18 @@ def _evaluation(
     runs = {system: counts.runs[system] for system in systems}
     if len(systems) < len(counts.runs):
         rows = _of_systems(rows, systems)
-        counts = _counted(rows, primary)
+        counts = _counted(rows)
     rules = rules_of_folded(plan.settings)
     origin = FromCounted(
-        given.judgments.source,
-        {system: given.runs.sources[system] for system in systems},
+        qrels,
+        {system: given.sources[system] for system in systems},
         rules,
         top=plan.top_grade,
         n_looked_at=CHECKED,
         spark=rows,
-        given=given,
         counts=counts._replace(runs=runs),
     )
-    return Evaluation(tuple(systems), plan.measures, primary, rules, origin)
+    return Evaluation(tuple(systems), plan.measures, plan.primary, rules, origin)
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,10 +328,9 @@ class FromCounted(FromSpark):
 _LIST = {SYSTEM: pl.String, QUERY_ID: pl.String}
 
 
-def _counted(rows: Rows, primary: Measure) -> Counted:
+def _counted(rows: Rows) -> Counted:
     """Count the rows in all buckets."""
-    parts = rows.find_in(partial(counted_in, rows.plan, primary))
-    return Counted.joined(parts, rows.plan, primary)
+    return Counted.joined(rows.find_in(partial(counted_in, rows.plan)), rows.plan)
 
 
 def _of_systems(rows: Rows, systems: Sequence[str]) -> Rows:

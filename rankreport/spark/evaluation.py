@@ -29,7 +29,6 @@ from rankreport.spark.judges import SparkJudgeLabels
 from rankreport.spark.own_measures import sent_measures
 from rankreport.spark.tables import (
     N_BUCKETS,
-    Inputs,
     expect_spark,
     opened,
     opened_by_subtopic,
@@ -298,7 +297,6 @@ document_of, name
         given = opened_runs(runs, name, {n: folding.columns(n) for n in sources})
         for _, error in folding_faults(given, folding):
             raise error
-    inputs = Inputs(judgments, given, None if subtopics else opened_by_subtopic(qrels))
     needed = given
     if folding is None and settings["ties"] != "rank":
         needed = given.without_ranks()
@@ -307,6 +305,7 @@ document_of, name
         role,
         needed.columns,
         chosen,
+        decides,
         settings,
         folding,
         profile is not None and PROFILES[profile].drops_identical,
@@ -320,7 +319,7 @@ document_of, name
         collapse=folding,
         labels=labels,
         spark=rows,
-        given=inputs,
+        of_subtopics=None if subtopics else opened_by_subtopic(qrels),
     )
     if highest is None:
         raise origin.first_fault() or no_rows(judgments.source)

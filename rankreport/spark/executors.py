@@ -39,23 +39,13 @@ def of_tables(work: Callable[..., Any], measures: Sequence[Measure] = ()) -> Cal
 
 
 def of_table(work: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what `of_tables` does, for one grouped table."""
+    """Return what `of_tables` does, for one grouped table, or for `mapInArrow`."""
     load = _loader(work, ())
 
     def of_bucket(table: Any) -> Any:
         return load()(table)
 
     return of_bucket
-
-
-def of_partition(work: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what `of_tables` does, for `mapInArrow`."""
-    load = _loader(work, ())
-
-    def of_batches(batches: Any) -> Any:
-        yield from load()(batches)
-
-    return of_batches
 
 
 def _loader(work: Callable[..., Any], measures: Sequence[Measure]) -> Callable[[], Any]:

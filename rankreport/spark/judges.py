@@ -163,8 +163,8 @@ def qrels_from_judges(
 ) -> SparkJudgeLabels:
     """Combine the judgments of several people on Spark, and measure how far they agree.
 
-    Grades are combined and counted by Spark; counts by query are brought to the driver, where
-    agreement is computed from them by the same code as on one machine.
+    Executors combine and count the grades of whole queries by the same code as one machine; counts
+    by query are brought to the driver, where agreement is computed from them.
 
     Parameters
     ----------

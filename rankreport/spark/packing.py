@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 import pyarrow as pa
 
-from rankreport.spark.executors import of_partition
+from rankreport.spark.executors import of_table
 from rankreport.spark.tables import BUCKET
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def packed(rows: DataFrame) -> DataFrame:
     DataFrame
         ``bucket``, and ``rows``: blocks of rows for `unpacked`, several for a bucket.
     """
-    return rows.mapInArrow(of_partition(_blocks), _SCHEMA)
+    return rows.mapInArrow(of_table(_blocks), _SCHEMA)
 
 
 def unpacked(table: pa.Table, columns: Sequence[str]) -> pl.DataFrame:

@@ -85,14 +85,11 @@ class Runs:
         For each system, as of a `SparkTable`.
     columns
         For each system, the columns that it has, and their names in the rows.
-    tables
-        The tables that hold the rows, with the systems of each.
     """
 
     rows: DataFrame
     sources: Mapping[str, io.Source]
     columns: Mapping[str, Mapping[str, str]]
-    tables: tuple[tuple[SparkTable, tuple[str, ...]], ...]
 
     def without_ranks(self) -> Runs:
         """Return them without ranks if all have scores: fewer columns are exchanged then."""
@@ -104,23 +101,6 @@ class Runs:
         }
         ranks = {of[RANK] for of in self.columns.values() if RANK in of}
         return replace(self, rows=self.rows.drop(*ranks), columns=columns)
-
-
-@dataclass(frozen=True, eq=False)
-class Inputs:
-    """Judgments and runs as they were given.
-
-    Attributes
-    ----------
-    judgments, runs
-        The judgments, and the runs.
-    by_subtopic
-        The judgments as those of subtopics, if they were not given as such and can be opened so.
-    """
-
-    judgments: SparkTable
-    runs: Runs
-    by_subtopic: SparkTable | None
 
 
 N_BUCKETS = 256
@@ -383,7 +363,6 @@ def opened_runs(
         reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), every),
         {system: table.source for system, table in tables.items()},
         {system: names for system, (_, names) in named.items()},
-        tuple((table, (system,)) for system, table in tables.items()),
     )
 
 
@@ -402,7 +381,7 @@ def _of_column(given: DataFrame, column: str, further: Mapping[str, tuple[str, .
         named = io.Remark(io.BY_COLUMN)
         sources = {n: replace(s, remarks=(*s.remarks, named)) for n, s in sources.items()}
     rows, columns = table.named_by_kind()
-    return Runs(rows, sources, dict.fromkeys(names, columns), ((table, tuple(names)),))
+    return Runs(rows, sources, dict.fromkeys(names, columns))
 
 
 def _values(rows: DataFrame, column: str) -> list[Any]:

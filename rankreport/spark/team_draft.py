@@ -1,4 +1,4 @@
-"""interleaving() of a log on Spark: the clicks of each list are counted there."""
+"""interleaving() of a log on Spark: executors count the clicks of each list."""
 
 from __future__ import annotations
 
