@@ -83,38 +83,19 @@ PATTERNS = {
 """What the text of a query may have, and how it is recognised."""
 
 NUMBERS = {
-    "number of words in the query": (
-        "queries of {n} words or more",
-        "queries of fewer than {n} words",
-    ),
-    "number of characters in the query": (
-        "queries of {n} characters or more",
-        "queries of fewer than {n} characters",
-    ),
-    "percentage of words that no other query has": (
-        "queries with {n} % or more of their words in no other query",
-        "queries with less than {n} % of their words in no other query",
-    ),
-    "percentage of query words in relevant documents": (
-        "queries with {n} % or more of their words in relevant documents",
-        "queries with less than {n} % of their words in relevant documents",
-    ),
-    "number of relevant documents": (
-        "queries with {n} or more relevant documents",
-        "queries with fewer than {n} relevant documents",
-    ),
-    "percentage of unjudged documents at the top": (
-        "queries with {n} % or more unjudged documents at the top",
-        "queries with less than {n} % unjudged documents at the top",
-    ),
+    "number of words in the query": "words",
+    "number of characters in the query": "characters",
+    "percentage of words that no other query has": "of their words in no other query",
+    "percentage of query words in relevant documents": "of their words in relevant documents",
+    "number of relevant documents": "relevant documents",
+    "percentage of unjudged documents at the top": "unjudged documents at the top",
 }
-"""The other features of all queries, and the words for the high and the low values of each."""
+"""The other features of all queries, and what there is more and less of."""
 
-OF_COLUMN = (
-    "queries whose {feature} is {n} or more",
-    "queries whose {feature} is less than {n}",
-)
-"""The same of a column of the query table."""
+OF_NUMBER = "queries with {n} or more {feature}", "queries with fewer than {n} {feature}"
+OF_SHARE = "queries with {n} % or more {feature}", "queries with less than {n} % {feature}"
+OF_COLUMN = "queries whose {feature} is {n} or more", "queries whose {feature} is less than {n}"
+"""The words for high and low values of features, and of a column of the query table."""
 
 _OF_WORDS, _OF_CHARACTERS, *_, _OF_RELEVANT, _OF_UNJUDGED = NUMBERS
 _OF_JUDGMENTS = _OF_RELEVANT, _OF_UNJUDGED
@@ -456,9 +437,11 @@ def _ends(values: pl.Series, *, is_column: bool) -> Iterator[Split]:
         for end in (1 / 5, 4 / 5)
     )
     n, m = (f"{end:g}" for end in (low, high))
-    at_least, under = OF_COLUMN if is_column else NUMBERS[values.name]
-    less, below_high = (say(under, feature=values.name, n=end) for end in (n, m))
-    above_low, more = (say(at_least, feature=values.name, n=end) for end in (n, m))
+    of_feature = OF_SHARE if values.name.startswith("percentage") else OF_NUMBER
+    at_least, under = OF_COLUMN if is_column else of_feature
+    feature = values.name if is_column else say(NUMBERS[values.name])
+    less, below_high = (say(under, feature=feature, n=end) for end in (n, m))
+    above_low, more = (say(at_least, feature=feature, n=end) for end in (n, m))
     yield _split(values, known >= high, more, below_high)
     yield _split(values, known < low, less, above_low)
     if is_column and low < high:

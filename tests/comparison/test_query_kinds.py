@@ -89,7 +89,7 @@ def test_texts_are_split_by_what_they_have(texts, kinds):
 def test_queries_without_words_are_split_by_the_others():
     texts = ["red car"] * 20 + ["?!", "", None] * 5 + ["blue"] * 25
     found = tried(compared(losing(20), {"text": texts}))
-    assert found["queries of 2 words or more"]["n_queries"] == 20
+    assert found["queries with 2 or more words"]["n_queries"] == 20
 
 
 @pytest.mark.parametrize("kind", [int, float, str])

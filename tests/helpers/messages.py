@@ -31,7 +31,7 @@ from rankreport.comparison.decision import CLEARLY, DEPENDS_ON
 from rankreport.comparison.difference import HEADLINES, UNJUDGED_STANDINGS, WORDS
 from rankreport.comparison.explorer import SAID_BY_WIDGET
 from rankreport.comparison.other_measures import NOT_TOGETHER, SILENCE, STILL
-from rankreport.comparison.query_kinds import NUMBERS, OF_COLUMN, PATTERNS
+from rankreport.comparison.query_kinds import NUMBERS, OF_COLUMN, OF_NUMBER, OF_SHARE, PATTERNS
 from rankreport.comparison.reasons import REASONS
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.evaluation import COLLAPSE
@@ -184,7 +184,7 @@ def drawn():
         for side in sides:
             yield from (f"{{n}} {side.name}", side.largest)
     yield from SAID_BY_WIDGET
-    yield from (*NUMBERS, *chain.from_iterable(NUMBERS.values()), *OF_COLUMN, *PATTERNS)
+    yield from (*NUMBERS, *NUMBERS.values(), *OF_NUMBER, *OF_SHARE, *OF_COLUMN, *PATTERNS)
     yield from CALLED.values()
     yield from HEADINGS.values()
     yield from HELP.values()
