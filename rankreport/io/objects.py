@@ -325,7 +325,7 @@ def _list_values(given: Sequence[Any]) -> str | None:
     return "scored" if pairs else "elements"
 
 
-def element_of(given: Any) -> tuple[Any, Any] | None:
+def element_of(given: Any, *, described: bool = True) -> tuple[Any, Any] | None:
     """Return the id and the score of an element of a list of documents; None if it has no id.
 
     Parameters
@@ -334,6 +334,8 @@ def element_of(given: Any) -> tuple[Any, Any] | None:
         An id; a dictionary or an object of Haystack, LangChain or LlamaIndex, or of a client of a
         vector store, with one; or a pair of these and a score. The score is None where there is
         none. A record that names its query is none.
+    described
+        Whether an id in the metadata of a document of LangChain counts.
 
     Examples
     --------
@@ -342,7 +344,7 @@ def element_of(given: Any) -> tuple[Any, Any] | None:
     """
     if isinstance(given, tuple | list):
         scored = len(given) == 2 and is_score(given[1]) and not isinstance(given[1], bool)
-        inner = element_of(given[0]) if scored else None
+        inner = element_of(given[0], described=described) if scored else None
         return inner and (inner[0], given[1])
     if id_of(given) is not None:
         return given, None
@@ -357,10 +359,10 @@ def element_of(given: Any) -> tuple[Any, Any] | None:
         if isinstance(value, str | Integral) and id_of(value) is not None:
             fields = hit_fields(given)
             return value, given[fields[1]] if fields else getattr(given, "score", None)
-    # There LangChain's documents keep the id that their source gave them, and Elasticsearch's all.
-    held = getattr(node, "metadata", getattr(node, "meta", None))
-    own = held.get("id") if isinstance(held, Mapping) else getattr(held, "id", None)
-    score = getattr(given, "score", getattr(held, "score", None))
+    held = getattr(node, "metadata", None) if described else None
+    meta = getattr(node, "meta", None)  # of Elasticsearch's own objects
+    own = held.get("id") if isinstance(held, Mapping) else getattr(meta, "id", None)
+    score = getattr(given, "score", getattr(meta, "score", None))
     return None if id_of(own) is None else (own, score)
 
 

@@ -643,7 +643,7 @@ def _document(given: Any, match: str) -> str | None:
     if (text := _id_of(given)) is not None:
         return text
     if match == "id":
-        element = element_of(given)
+        element = element_of(given, described=False)  # texts may be expected
         return element and _id_of(element[0])
     given = _held(given)
     for attribute in TEXTS:

@@ -473,6 +473,8 @@ def test_the_id_in_the_metadata_of_a_document_is_its_id():
     run = {"q1": [(document(id="a"), 0.9), (document(id="b"), 0.4)]}
     assert means(rr.evaluate({"q1": ["b"]}, run, "RR")) == [0.5]
     assert means(rr.evaluate({"q1": ["b"]}, {"q1": [d for d, _ in run["q1"]]}, "RR")) == [0.5]
+    with pytest.raises(rr.DataError, match=r"If both sides have texts, compare these"):
+        rr.evaluate_retrieved(expected=[["t"]], retrieved=[[document(id="a")]])
     with pytest.raises(rr.DataError, match=r'd.metadata\["source"\]'):
         rr.evaluate({"q1": ["b"]}, {"q1": [document()]}, "RR")
 
