@@ -42,15 +42,7 @@ if TYPE_CHECKING:
     from rankreport.io.model_outputs import recommended, scores_of_models
     from rankreport.io.mteb_results import MAIN, read_task_means
     from rankreport.io.notebooks import beside_notebook
-    from rankreport.io.opening import (
-        BY_COLUMN,
-        contents_of,
-        files_named,
-        open_source,
-        run_tag,
-        stem,
-        systems_of,
-    )
+    from rankreport.io.opening import BY_COLUMN, contents_of, files_named, open_source
     from rankreport.io.packing import packed_numbers, unpacked_numbers
     from rankreport.io.partition import Partition
     from rankreport.io.reading import (
@@ -112,7 +104,8 @@ if TYPE_CHECKING:
     from rankreport.io.spreadsheet import guarded
     from rankreport.io.sql import read_sql
     from rankreport.io.storage import is_url, joined
-    from rankreport.io.systems import not_systems
+    from rankreport.io.system_column import not_systems
+    from rankreport.io.system_names import run_tag, stem, systems_of
     from rankreport.io.tables import (
         IMPLICIT,
         OF_USERS,

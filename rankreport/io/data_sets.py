@@ -17,11 +17,11 @@ from rankreport.call_hints import hinting
 from rankreport.errors import DataError, OptionError, choose
 from rankreport.frames import find_columns
 from rankreport.io.formats.beir import Collection, is_beir
-from rankreport.io.opening import stem
 from rankreport.io.roles import QRELS, Role
 from rankreport.io.runs import open_sources
 from rankreport.io.source import Source, collecting, is_folder
 from rankreport.io.storage import files_of
+from rankreport.io.system_names import stem
 
 DATASET, SYSTEM = "{dataset}", "{system}"
 """What stands in a pattern for the names."""

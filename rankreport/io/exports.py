@@ -16,10 +16,10 @@ from rankreport.io.formats.engines import MSEARCH, answers_of
 from rankreport.io.formats.mteb import META, MTEB, Predictions, predictions_of
 from rankreport.io.ids import exact_ids
 from rankreport.io.json_document import held_value, written
-from rankreport.io.opening import contents_of, holds_key
+from rankreport.io.opening import contents_of, contents_of_file
 from rankreport.io.reading import read_queries
 from rankreport.io.roles import Role
-from rankreport.io.source import Contents, Selection, Source, is_folder
+from rankreport.io.source import Contents, Selection, Source, is_file, is_folder
 
 _BEIR = "beir"
 
@@ -210,9 +210,9 @@ def _selected_run(
     """Return a run, and the options by which a part of its file was selected."""
     if isinstance(run, Selection):
         return run, set()
-    if source_format == MTEB.name or holds_key(run, META):
+    if source_format == MTEB.name or _holds_key(run, META):
         return read_mteb(run, subset=subset, split=split), {"--split", "--subset"}
-    if source_format == MSEARCH.name or (query_order is not None and holds_key(run, "responses")):
+    if source_format == MSEARCH.name or (query_order is not None and _holds_key(run, "responses")):
         if query_order is None:
             raise OptionError(
                 "--from msearch needs --query-order FILE: the queries in the order asked."
@@ -228,3 +228,13 @@ _SELECTS = {
     "--subset": "it is for files of predictions of MTEB",
     "--query-order": "it is for answers of _msearch",
 }
+
+
+def _holds_key(path: str | os.PathLike[str], key: str) -> bool:
+    """Return whether a file is a JSON document with a key near its begin."""
+    if not is_file(path):
+        return False
+    try:
+        return SourceBegin(contents_of_file(path)).holds(key)
+    except DataError:  # reported when it is opened
+        return False

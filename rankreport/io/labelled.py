@@ -34,7 +34,7 @@ from rankreport.io.formats.trec import text_source
 from rankreport.io.ids import by_name, refuse_floats
 from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.objects import fields_of_record, object_rows
-from rankreport.io.opening import contents_of, stem
+from rankreport.io.opening import contents_of
 from rankreport.io.roles import LABELLED, QRELS, RUN, Role, refused
 from rankreport.io.runs import check_names, distinct
 from rankreport.io.source import (
@@ -48,6 +48,7 @@ from rankreport.io.source import (
     is_file,
 )
 from rankreport.io.storage import is_url
+from rankreport.io.system_names import stem
 from rankreport.io.tables import Frame, SourceTable, frame_of, table_source
 from rankreport.io.validation import check
 from rankreport.shown_addresses import shown_address

@@ -14,19 +14,16 @@ from typing import Any, BinaryIO
 from rankreport.errors import DataError, OptionError
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats import (
-    COMPRESSED,
     LONGEST,
     SourceBegin,
     SourceFormat,
     binary,
     export_of,
     format_of,
-    json_exports,
     too_long,
 )
 from rankreport.io.formats.beir import Collection, is_beir
 from rankreport.io.formats.headerless import headerless
-from rankreport.io.formats.trec import has_fields
 from rankreport.io.inputs import STANDARD_INPUT, note_file
 from rankreport.io.json_document import held_value, written
 from rankreport.io.objects import object_source
@@ -51,9 +48,8 @@ from rankreport.io.storage import (
     joined,
     local_file,
     scanned,
-    scanned_table,
 )
-from rankreport.io.systems import rows_by_system, sole_system
+from rankreport.io.system_column import sole_system
 from rankreport.io.tables import Frame, line_of, rows_of_table, table_source
 from rankreport.shown_addresses import shown_address, without_secrets
 
@@ -91,7 +87,7 @@ def open_source(
         If the file does not exist, is empty or binary, or looks like the other kind of rows.
     """
     check_process()
-    if isinstance(given, OfColumn):
+    if isinstance(given, RunNamedByColumn):
         return given.open(role, columns)
     if isinstance(given, Selection):
         return given.open(role)
@@ -123,7 +119,7 @@ def _open_path(
     files = files_of(path)
     if files is None:
         return _open_contents(contents_of(path), role, columns)
-    if role is RUN and (systems := list(_files_by_system(path))):
+    if role is RUN and (systems := list(files_by_system(path))):
         raise DataError(
             f"{path}: the files name {len(systems)} systems, such as {', '.join(systems[:2])}. "
             f"Give the pattern by itself for a run of each, or one file: {{'mine': path}}."
@@ -174,7 +170,7 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
                 return Contents(str(file), data=_whole(str(file), stream))
         except OSError as error:
             raise DataError(f"{file} cannot be read: {error.strerror}.") from None
-    return _of_file(file)
+    return contents_of_file(file)
 
 
 def _existing(path: str | os.PathLike[str]) -> Path:
@@ -197,16 +193,16 @@ def _existing(path: str | os.PathLike[str]) -> Path:
         )
     if not file.exists():
         name = without_secrets(shown_address(path))  # it may be a connection string
-        raise DataError(f"{name} does not exist.{_instead_of(file)}")
+        raise DataError(f"{name} does not exist.{_hint_for_missing(file)}")
     return file
 
 
-def _of_file(path: str | os.PathLike[str]) -> Contents:
+def contents_of_file(path: str | os.PathLike[str]) -> Contents:
     """Return the contents of a file, which as a download may be named by its address."""
     return Contents(shown_address(path), path=Path(path))
 
 
-def _instead_of(file: Path) -> str:
+def _hint_for_missing(file: Path) -> str:
     """Return what may be given instead of a file that does not exist."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(file)):
         return (
@@ -262,42 +258,6 @@ def _whole(name: str, stream: BinaryIO) -> bytes:
     return b"".join(parts)
 
 
-def stem(path: str | os.PathLike[str]) -> str:
-    """Return a file's name without the suffixes of format and compression.
-
-    >>> stem("runs/bm25-k0.9.run.gz")
-    'bm25-k0.9'
-    """
-    if path == STDIN:
-        return "stdin"
-    whole = Path(shown_address(path))
-    if _PATTERN.search(whole.name) and not is_file(path):
-        return _stem_of_pattern(whole)
-    return _without_suffixes(whole.name)
-
-
-_PATTERN = re.compile(r"[*?]+|\[[^]]*\]")
-
-
-def _stem_of_pattern(pattern: Path) -> str:
-    """Return what the names of files have in common, or the name of their folder.
-
-    >>> _stem_of_pattern(Path("runs/bm25-*.csv.gz")), _stem_of_pattern(Path("bm25/part-?/*.csv"))
-    ('bm25', 'part')
-    """
-    for part in (_without_suffixes(pattern.name), *reversed(pattern.parent.parts)):
-        common = _PATTERN.sub("", part).strip("-_. /\\")
-        if common:
-            return common
-    return _without_suffixes(pattern.name)
-
-
-def _without_suffixes(name: str) -> str:
-    for suffix in COMPRESSED:
-        name = name.removesuffix(suffix)
-    return Path(name).stem
-
-
 def holds_export(given: Any) -> bool:
     """Return whether a Python object is what a file of MTEB or of an engine holds as JSON.
 
@@ -306,41 +266,17 @@ def holds_export(given: Any) -> bool:
     >>> holds_export({"responses": ["d1", "d2"]})
     False
     """
-    return _export_of(held_value(given)) is not None
+    return held_export(held_value(given)) is not None
 
 
-def _export_of(value: Any) -> SourceFormat | None:
-    return export_of(_sample_of(value)) if isinstance(value, list | Mapping) else None
+def held_export(value: Any) -> SourceFormat | None:
+    """Return the format of an export, as a Python object; None of other objects."""
+    return export_of(begin_of_object(value)) if isinstance(value, list | Mapping) else None
 
 
-def _sample_of(value: Any) -> SourceBegin:
+def begin_of_object(value: Any) -> SourceBegin:
+    """Return an object in the place of what a document begins with."""
     return SourceBegin(Contents("the results", data=b""), value)
-
-
-def exported_systems(given: Any) -> dict[str, Any] | None:
-    """Return what an export as a Python object holds, by the names of systems.
-
-    Returns
-    -------
-    dict or None
-        Each system's name with its part; an empty name where the export has none. None of all
-        other objects.
-    """
-    value = held_value(given)
-    export = _export_of(value)
-    if export is None:
-        return None
-    return _systems_in(export, _sample_of(value), value) or {"": value}
-
-
-def _systems_in(format_: SourceFormat, sample: SourceBegin, whole: Any) -> dict[str, Any]:
-    """Return what a source holds by the names of systems, one of which may be all of it."""
-    found: Mapping[str, Any] = {}
-    if format_.systems is not None:
-        found = format_.systems(sample)
-    elif format_.table is not None and not sample.is_document:
-        found = rows_by_system(sample, format_.table(sample.contents))
-    return by_column({name: whole if part is None else part for name, part in found.items()})
 
 
 BY_COLUMN = "named_by_column"
@@ -348,8 +284,10 @@ BY_COLUMN = "named_by_column"
 
 
 @dataclass(frozen=True)
-class OfColumn(SystemResults):
+class RunNamedByColumn(SystemResults):
     """The run of one of the systems that a column names, accepted wherever a run is.
+
+    A remark says so, for the order of rows says nothing of which system is the baseline.
 
     Attributes
     ----------
@@ -366,47 +304,7 @@ class OfColumn(SystemResults):
         return replace(source, remarks=(*source.remarks, Remark(BY_COLUMN)))
 
 
-def by_column(runs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the runs of systems that a column names, sorted: rows need not keep their order."""
-    if len(runs) < 2:
-        return dict(runs)
-    return {name: OfColumn(name, runs[name]) for name in sorted(runs)}
-
-
-def systems_of(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return what a file of results holds, by the names of systems.
-
-    Most files hold one run and are named by `stem`. Some hold the runs of several systems, or name
-    the model: those of MTEB, of OpenSearch's Search Relevance, snapshots of Quepid, and tables
-    with a column of systems.
-
-    Returns
-    -------
-    dict
-        Each system's name with the path, or with a part of the file.
-
-    Raises
-    ------
-    DataError
-        If it is not sure that a column names systems.
-    """
-    in_parts = not is_url(path) and not is_beir(Path(path)) and is_partitioned(path)
-    if in_parts and (held := scanned_table(path)) is not None:
-        contents, table = held
-        return by_column(rows_by_system(SourceBegin(contents), table)) or {stem(path): path}
-    if str(path) == STDIN or is_url(path) or not is_file(path):
-        return by_column(_files_by_system(path)) or {stem(path): path}
-    sample = SourceBegin(_of_file(path))
-    try:
-        # Not to read a document only for its format, which its begin tells.
-        formats = json_exports() if sample.is_document else [format_of(sample, RUN)]
-    except DataError:  # reported when it is opened
-        return {stem(path): path}
-    found = (_systems_in(each, sample, path) for each in formats)
-    return next(filter(None, found), {stem(path): path})
-
-
-def _files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:
+def files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:
     """Return the files of a pattern by the system that each names, if these differ.
 
     Raises
@@ -415,7 +313,7 @@ def _files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:
         If one system is named by several files, and another by others.
     """
     files = [] if is_url(path) else files_of(path) or []
-    named = {file: _system_of_file(file) for file in files}
+    named = {file: _systemcontents_of_file(file) for file in files}
     systems = {system: file for file, system in named.items() if system is not None}
     if len(systems) < 2:
         return {}
@@ -428,40 +326,13 @@ def _files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:
     return systems
 
 
-def _system_of_file(path: Path) -> str | None:
-    sample = SourceBegin(_of_file(path))
+def _systemcontents_of_file(path: Path) -> str | None:
+    sample = SourceBegin(contents_of_file(path))
     try:
         table = None if sample.is_document else format_of(sample, RUN).table
         return None if table is None else sole_system(sample, table(sample.contents))
     except (DataError, *FOREIGN):  # reported when it is opened
         return None
-
-
-def holds_key(path: str | os.PathLike[str], key: str) -> bool:
-    """Return whether a file is a JSON document with a key near its begin."""
-    if not is_file(path):
-        return False
-    try:
-        return SourceBegin(_of_file(path)).holds(key)
-    except DataError:  # reported when it is opened
-        return False
-
-
-def run_tag(path: str | os.PathLike[str]) -> str:
-    """Return the tag in the last field of a run in TREC text.
-
-    Raises
-    ------
-    DataError
-        If the file is not TREC text or does not exist.
-    """
-    if path == STDIN:
-        raise DataError("Standard input cannot be named after its tag. Name it: name=-")
-    sample = SourceBegin(contents_of(path))
-    name = sample.contents.name
-    if format_of(sample, RUN).name != "text" or not has_fields(sample.line, RUN):
-        raise DataError(f"{name} is no TREC text, so it has no tag. Name it: name={name}")
-    return sample.line.split()[-1]
 
 
 def _open_contents(

@@ -36,8 +36,9 @@ from rankreport.io.objects import (
     named_as_id,
     shown,
 )
-from rankreport.io.opening import contents_of, stem
+from rankreport.io.opening import contents_of
 from rankreport.io.roles import ACCEPTED, Role
+from rankreport.io.system_names import stem
 from rankreport.io.tables import collected, frame_of
 
 MATCHES = ("id", "text")

@@ -32,18 +32,12 @@ from rankreport.io.objects import (
     list_field,
     object_rows,
 )
-from rankreport.io.opening import (
-    STDIN,
-    by_column,
-    exported_systems,
-    holds_export,
-    open_source,
-    systems_of,
-)
+from rankreport.io.opening import STDIN, holds_export, open_source
 from rankreport.io.roles import ACCEPTED, QRELS, RUN, USERS, Role
 from rankreport.io.source import Selection, Source, is_file
 from rankreport.io.storage import is_url
-from rankreport.io.systems import systems_named
+from rankreport.io.system_column import systems_named
+from rankreport.io.system_names import by_column, exported_systems, systems_of
 from rankreport.io.tables import Frame
 from rankreport.shown_addresses import shown_address
 
