@@ -554,10 +554,12 @@ class SegmentDifference(NamedTuple):
     @property
     def place(self) -> str:
         """In which segment a system is worse, or better."""
-        fields = {"column": self.column, "segment": QueryMetadata.title(self.segment)}
-        if self.delta < 0:
-            return say("worse where {column} is {segment}", **fields)
-        return say("better where {column} is {segment}", **fields)
+        return say(
+            "{verdict} where {column} is {segment}",
+            verdict=say("worse") if self.delta < 0 else say("better"),
+            column=self.column,
+            segment=QueryMetadata.title(self.segment),
+        )
 
     def figures(self, whole: str) -> str:
         """Return the difference with its interval, next to that over all queries."""

@@ -117,21 +117,14 @@ def moves_in_words(measures: Sequence[OtherMeasure], *, figures: bool = False) -
     >>> moves_in_words([risen, fallen], figures=True)
     'RR@10 -0.078 falls, AP +0.050 rises'
     """
-
-    def named(moves: int) -> list[str]:
-        found = [each for each in measures if each.moves == moves]
-        return [each.figures if figures else each.words for each in found]
-
-    fall, rise = named(-1), named(1)
+    verbs = {-1: (say("falls"), say("fall")), 1: (say("rises"), say("rise"))}
     parts = []
-    if fall:
-        names = listed(fall)
-        one = len(fall) == 1
-        parts.append(say("{names} falls", names=names) if one else say("{names} fall", names=names))
-    if rise:
-        names = listed(rise)
-        one = len(rise) == 1
-        parts.append(say("{names} rises", names=names) if one else say("{names} rise", names=names))
+    for moves, (of_one, of_several) in verbs.items():
+        found = [each for each in measures if each.moves == moves]
+        if found:
+            names = listed([each.figures if figures else each.words for each in found])
+            verb = of_one if len(found) == 1 else of_several
+            parts.append(say("{names} {moves}", names=names, moves=verb))
     return comma_separated(parts)
 
 

@@ -291,11 +291,8 @@ def _by_interval(found: Difference) -> VerdictWords:
             if found.unseen is not None:
                 why = found.unseen.in_words
                 why = why[:1].upper() + why[1:]
-                detail = (
-                    say("{why}, which could undo the loss.", why=why)
-                    if word == "worse"
-                    else say("{why}, which could undo the gain.", why=why)
-                )
+                what = say("loss") if word == "worse" else say("gain")
+                detail = say("{why}, which could undo the {what}.", why=why, what=what)
         case "no worse" | "equivalent" | "unchanged":
             detail = ""
         case _:

@@ -316,10 +316,12 @@ class Finding:
             return say("no interval")
         if self.requirement.kind == "non-inferiority":
             end = self._number(low if self.decides_below else high)
-            fields = {"confidence": percent(self.difference.confidence), "end": end}
-            if self.decides_below:
-                return say("one-sided {confidence} lower bound {end}", **fields)
-            return say("one-sided {confidence} upper bound {end}", **fields)
+            return say(
+                "one-sided {confidence} {side} bound {end}",
+                confidence=percent(self.difference.confidence),
+                side=say("lower") if self.decides_below else say("upper"),
+                end=end,
+            )
         return say(
             "{confidence} interval {low} to {high}",
             confidence=percent(self.requirement.level(self.difference.confidence)),

@@ -131,21 +131,15 @@ class Requirement:
         margin, named = self.in_unit(f"{abs(self.threshold):.6g}"), self.measure
         name = str(named) if named.declaration.unit else named.shown
         fields = {"measure": self._of(name), "margin": margin}
-        match self.kind, self.rises:
-            case "equivalence", _:
-                return say(
-                    "{measure} may change by less than {margin} in either direction", **fields
-                )
-            case "non-inferiority", True:
-                return say("{measure} may fall by at most {margin}", **fields)
-            case "non-inferiority", False:
-                return say("{measure} may rise by at most {margin}", **fields)
-            case _, True:
-                by = say("{measure} must rise by more than {margin}", **fields)
-                return by if self.threshold else say("{measure} must rise", **fields)
-            case _:
-                by = say("{measure} must fall by more than {margin}", **fields)
-                return by if self.threshold else say("{measure} must fall", **fields)
+        if self.kind == "equivalence":
+            return say("{measure} may change by less than {margin} in either direction", **fields)
+        allows = self.kind == "non-inferiority"
+        fields["move"] = say("rise") if self.rises != allows else say("fall")
+        if allows:
+            return say("{measure} may {move} by at most {margin}", **fields)
+        if self.threshold:
+            return say("{measure} must {move} by more than {margin}", **fields)
+        return say("{measure} must {move}", **fields)
 
     @property
     def limit(self) -> str:
