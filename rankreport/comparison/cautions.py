@@ -393,16 +393,16 @@ def _of_unjudged(
         fields = {"one": one, "other": other, "numbers": found.on_judged.numbers}
         fields |= {name: getattr(found, name) for name in ("system", "baseline")}
         fields["measure"] = found.measure_shown
-        if found.lowest is None:
-            return say(
-                "judged: {one} of {system}, {other} of {baseline}; on judged documents {measure} "
-                "{numbers}",
-                **fields,
-            )
-        return say(
+        judged_only = say(
             "judged: {one} of {system}, {other} of {baseline}; on judged documents {measure} "
-            "{numbers}; depending on the grades of the others, between {low} and {high}",
+            "{numbers}",
             **fields,
+        )
+        if found.lowest is None:
+            return judged_only
+        return say(
+            "{found}; depending on the grades of the others, between {low} and {high}",
+            found=judged_only,
             low=signed(found.lowest, found.highest),
             high=signed(found.highest, found.lowest),
         )

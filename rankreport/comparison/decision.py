@@ -673,20 +673,15 @@ class Decision:
     @property
     def rivals_in_words(self) -> str:
         """Which systems may be the best besides the one with the highest mean, and why."""
-        best = self.order[0]
+        best, below = self.order[0], ""
         if self.best_seen_only:
+            below = say("below it on these queries")
+        elif not self.rivals():
+            only_seen = any(each.highest == 1 for each in self.positions[1:])
+            below = say("below it by the verdicts") if only_seen else say("clearly below it")
+        if below:
             return say(
-                "{best} has the highest mean, and all others are below it on these queries.",
-                best=best,
-            )
-        if not self.rivals():
-            if any(each.highest == 1 for each in self.positions[1:]):
-                return say(
-                    "{best} has the highest mean, and all others are below it by the verdicts.",
-                    best=best,
-                )
-            return say(
-                "{best} has the highest mean, and all others are clearly below it.", best=best
+                "{best} has the highest mean, and all others are {below}.", best=best, below=below
             )
         words = say("{best} has the highest mean.", best=best)
         if rivals := self.rivals(*SETTLED):
