@@ -58,7 +58,7 @@ from rankreport.comparison.tables import (
     table_shown,
 )
 from rankreport.comparison.unseen_failures import largest_losses
-from rankreport.comparison.values import ComparisonValues, is_of_all, refusal_of
+from rankreport.comparison.values import ComparisonValues, all_pairs_by_default, refusal_of
 from rankreport.comparison.verdict import verdict
 from rankreport.errors import OptionError
 from rankreport.evaluation import (
@@ -69,7 +69,7 @@ from rankreport.evaluation import (
     data_facts_of,
     evaluate,
     join_datasets,
-    with_declared,
+    with_declared_unanswerable,
 )
 from rankreport.io import PARQUET, check_suffix, judgments_first, keeping_files, write_frame
 from rankreport.measures import Measure, with_shown_names
@@ -113,6 +113,11 @@ class Comparison(Displayed, ComparisonValues):
         How the queries that people judged were drawn, as in `rankreport.compare`.
     _by_default
         Whether nobody named the baseline.
+
+    Notes
+    -----
+    Fields are declared in ``ComparisonValues``; methods are functions of the modules imported
+    above, whose first parameter is ``self``.
 
     Examples
     --------
@@ -453,7 +458,7 @@ def compare(
         strata=strata,
         segments=segments,
     )
-    evaluation = _with_declared(evaluation, metadata, model)
+    evaluation = _declaring_unanswerable(evaluation, metadata, model)
     metadata = metadata.of_evaluation(evaluation)
     test, correction = methods_with_repeats(evaluation, test, correction, judges)
     made = Comparison(
@@ -485,7 +490,7 @@ def compare(
     )
 
 
-def _with_declared(
+def _declaring_unanswerable(
     evaluation: Evaluation, metadata: QueryMetadata, model: Evaluation | None
 ) -> Evaluation:
     """Return the evaluation with the queries that the metadata declare to have no answer.
@@ -493,9 +498,9 @@ def _with_declared(
     Raises
     ------
     OptionError
-        If there are any, and a model judged; or as `with_declared`.
+        If there are any, and a model judged; or as `with_declared_unanswerable`.
     """
-    declared = with_declared(evaluation, metadata.queries)
+    declared = with_declared_unanswerable(evaluation, metadata.queries)
     if model is not None and (declared.unanswerable or declared.datasets):
         what = "several data sets" if declared.datasets else "unanswerable queries"
         raise OptionError(f"judges and {what} cannot be combined.")
@@ -510,7 +515,7 @@ def for_report(self: Comparison, metadata: QueryMetadata, *, one_way: bool) -> C
     If `one_way`, pairs of all systems are those of the better one, by its mean, with the other,
     unless somebody named the baseline.
     """
-    if one_way and not self.null and is_of_all(self):
+    if one_way and not self.null and all_pairs_by_default(self):
         pairs = pairs_of(best_systems_of(self)[::-1], None, "all")
         if {*pairs} != {*self.pairs}:
             model = self._by_model and replace(self._by_model, pairs=pairs)

@@ -14,7 +14,7 @@ from typing import Any
 
 from rankreport import statistics
 from rankreport.comparison.pairs import ACROSS, PAIRS
-from rankreport.comparison.values import is_of_all, one_baseline
+from rankreport.comparison.values import all_pairs_by_default, one_baseline
 from rankreport.errors import OptionError, check_confidence, choose, expect
 from rankreport.evaluation import MEMORY_HELP
 from rankreport.text import say
@@ -186,7 +186,7 @@ _DECLARED = (
             "NAME",
             field="baselines",
         ),
-        setting=lambda c: None if is_of_all(c) else one_baseline(c) or list(c.baselines),
+        setting=lambda c: None if all_pairs_by_default(c) else one_baseline(c) or list(c.baselines),
         provenance=lambda c: ", ".join(c.baselines),
     ),
     Option(
@@ -204,7 +204,7 @@ _DECLARED = (
         ),
         choices=PAIRS,
         # Otherwise baseline lists the resulting baselines.
-        setting=lambda c: "all" if is_of_all(c) else None,
+        setting=lambda c: "all" if all_pairs_by_default(c) else None,
     ),
     Option(
         "interval",

@@ -73,7 +73,7 @@ def compares_all(comparison: ComparisonValues) -> bool:
     return len(comparison.pairs) == math.comb(len(systems_of(comparison.pairs)), 2)
 
 
-def is_of_all(self: ComparisonValues) -> bool:
+def all_pairs_by_default(self: ComparisonValues) -> bool:
     """Return whether every two of several systems were compared, and nobody named the baseline."""
     return self._by_default and len(self.pairs) > 1 and compares_all(self)
 

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         evaluate,
         join_datasets,
         load_evaluation,
-        with_declared,
+        with_declared_unanswerable,
         without_identical,
     )
     from rankreport.evaluation.exact_means import joined_totals, totals_of

@@ -41,8 +41,8 @@ from rankreport.evaluation.not_in_corpus import with_corpus
 from rankreport.evaluation.options import (
     DEFAULT_MEASURES,
     chosen_measures,
-    decided,
     settled,
+    with_primary,
     within_depth,
 )
 from rankreport.evaluation.origins import FromRuns
@@ -99,6 +99,13 @@ class Evaluation(Displayed, EvaluationValues):
         ``profile``, ``collapse`` and ``document_of``.
     files
         The files that it was read from, which no output of it replaces.
+    _origin
+        Where its frames come from, of `rankreport.evaluation.origins`.
+
+    Notes
+    -----
+    Fields are declared in ``EvaluationValues``; methods are functions of the modules imported
+    above, whose first parameter is ``self``.
 
     Examples
     --------
@@ -251,7 +258,7 @@ def evaluate(
     measures
         Measures or their names; measures of ir_measures are read as their names.
     primary
-        The primary measure; by default the first.
+        The primary measure; by default the first, of those that judgments are needed for if any.
     profile
         The tool whose results to reproduce: a key of `rankreport.PROFILES`, such as
         ``"trec_eval-9"``. It sets defaults of the parameters below, and measures can be given by
@@ -380,7 +387,7 @@ def evaluate(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
     )
     chosen = chosen_measures(measures, settings)
-    decides = () if primary is None else chosen_measures(primary, settings)
+    asked_primary = () if primary is None else chosen_measures(primary, settings)
     expect(subtopics, (bool,), "subtopics takes True or False")
     role = io.SUBTOPIC_QRELS if subtopics else io.QRELS
     expect(allow_empty, (bool,), "allow_empty takes True or False")
@@ -392,8 +399,8 @@ def evaluate(
     sets = io.open_datasets(qrels, runs, role, name, columns, empty=allow_empty)
     for judgments, systems in sets.values():
         chosen = within_depth(chosen, systems, judgments, default=default)
-        decides = within_depth(decides, systems, judgments, default=False)
-    chosen, primary_measure = decided(chosen, decides)
+        asked_primary = within_depth(asked_primary, systems, judgments, default=False)
+    chosen, primary_measure = with_primary(chosen, asked_primary)
     drops = profile is not None and PROFILES[profile].drops_identical
     settings |= {"allow_empty": True} if allow_empty else {}
     limit, known = bytes_of(memory_limit), KnownItems.of(history, items)
@@ -473,7 +480,7 @@ def join_datasets(evaluations: Mapping[str, Evaluation]) -> Evaluation:
     return replace(first, systems=tuple(origin.systems), _origin=origin)
 
 
-def with_declared(self: Evaluation, queries: pl.DataFrame | None) -> Evaluation:
+def with_declared_unanswerable(self: Evaluation, queries: pl.DataFrame | None) -> Evaluation:
     """Return an evaluation with the queries that a table declares to have no answer.
 
     Raises

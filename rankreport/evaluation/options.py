@@ -114,10 +114,13 @@ def chosen_measures(
     return chosen
 
 
-def decided(
+def with_primary(
     measures: tuple[Measure, ...], primary: Iterable[Measure]
 ) -> tuple[tuple[Measure, ...], Measure]:
-    """Return the measures, with the primary one among them, and the primary one, or the first."""
+    """Return the measures, with the primary one among them, and the primary one.
+
+    By default that is the first of those that judgments are needed for, if any.
+    """
     accuracy = (each for each in measures if each.declaration.rows != "shown")
     first = next(iter(primary), next(accuracy, measures[0]))
     all_measures = measures if first in measures else (first, *measures)
@@ -130,7 +133,7 @@ def measures_of(
     primary: str | Measure | None,
     settings: Mapping[str, str],
 ) -> tuple[tuple[Measure, ...], Measure]:
-    """Return the measures, with the primary one among them, and the primary one, or the first.
+    """Return the measures, with the primary one among them, and the primary one.
 
     Raises
     ------
@@ -138,7 +141,7 @@ def measures_of(
         As `chosen_measures`.
     """
     chosen = chosen_measures(given, settings)
-    return decided(chosen, () if primary is None else chosen_measures(primary, settings))
+    return with_primary(chosen, () if primary is None else chosen_measures(primary, settings))
 
 
 def within_depth(

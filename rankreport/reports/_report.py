@@ -24,7 +24,7 @@ from rankreport.comparison import (
     paper_table_of,
 )
 from rankreport.errors import DataError, OptionError, RankReportError, choose, expect
-from rankreport.evaluation import Evaluation, with_declared
+from rankreport.evaluation import Evaluation, with_declared_unanswerable
 from rankreport.frames import QUERY_ID
 from rankreport.gates import Gate
 from rankreport.history import History
@@ -486,7 +486,7 @@ def report(
     if gate is not None and gate.comparison is not comparison:
         raise OptionError("gate: judged on another comparison. Give the gate of the one reported.")
     query_metadata = _metadata(queries, evaluation, comparison)
-    declared = with_declared(evaluation, query_metadata.queries)
+    declared = with_declared_unanswerable(evaluation, query_metadata.queries)
     if comparison is None:
         evaluation = declared
     else:
