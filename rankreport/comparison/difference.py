@@ -409,10 +409,18 @@ class Difference:
     @property
     def unjudged_standing(self) -> str:
         """What is known of a difference that depends on unjudged documents."""
-        judged: int | None = 0
-        if self.on_judged is not None:
-            judged = None if self.on_judged.is_unchanged else self.on_judged.direction
-        return say(UNJUDGED_STANDINGS.get((self.direction, judged), UNJUDGED_STANDINGS[0, 0]))
+        judged = 0 if self.on_judged is None else self.on_judged.direction
+        if not self.direction and not judged:
+            return say("Depends on unjudged documents")
+        overall = {1: say("Better"), -1: say("Worse"), 0: say("Unclear")}
+        alone = {1: say("better"), -1: say("worse"), 0: say("unclear")}[judged]
+        if self.on_judged is not None and self.on_judged.is_unchanged:
+            alone = say("unchanged")
+        return say(
+            "{overall} overall, {alone} on judged documents",
+            overall=overall[self.direction],
+            alone=alone,
+        )
 
     @property
     def on_judged_in_words(self) -> str:
@@ -522,23 +530,6 @@ HEADLINES: Mapping[str, str] = {
     ),
 }
 """The verdicts in sentences without figures, by `Difference.qualified`."""
-
-
-UNJUDGED_STANDINGS: Mapping[tuple[int, int | None], str] = {
-    (1, 0): "Better overall, unclear on judged documents",
-    (1, -1): "Better overall, worse on judged documents",
-    (-1, 0): "Worse overall, unclear on judged documents",
-    (-1, 1): "Worse overall, better on judged documents",
-    (0, 1): "Unclear overall, better on judged documents",
-    (0, -1): "Unclear overall, worse on judged documents",
-    (0, 0): "Depends on unjudged documents",
-    (1, None): "Better overall, unchanged on judged documents",
-    (-1, None): "Worse overall, unchanged on judged documents",
-}
-"""What is known where unjudged documents decide, by direction as scored and on judged ones.
-
-None is where no query changes on judged documents.
-"""
 
 
 class SegmentDifference(NamedTuple):

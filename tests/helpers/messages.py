@@ -28,7 +28,7 @@ from rankreport.comparison import (
 )
 from rankreport.comparison.columns import HEADINGS, HELP
 from rankreport.comparison.decision import CLEARLY, DEPENDS_ON
-from rankreport.comparison.difference import HEADLINES, UNJUDGED_STANDINGS, WORDS
+from rankreport.comparison.difference import HEADLINES, WORDS
 from rankreport.comparison.explorer import SAID_BY_WIDGET
 from rankreport.comparison.other_measures import NOT_TOGETHER, SILENCE, STILL
 from rankreport.comparison.query_kinds import NUMBERS, OF_COLUMN, OF_NUMBER, OF_SHARE, PATTERNS
@@ -127,12 +127,7 @@ def declared():
     yield from chain(*MEANINGS.values(), *TURNED.values(), CLEARLY, [NOT_TOGETHER])
     # Those of an interval stand in a sentence too: "on judged documents alone it is better".
     yield from {word for word in WORDS if word != "check first" and "these queries" not in word}
-    screens = (
-        UNJUDGED_STANDINGS,
-        OUTCOME_WORDS,
-    )
-    for table in screens:
-        yield from table.values()
+    yield from OUTCOME_WORDS.values()
     yield from (text for kind in (ROC, PRECISION_RECALL) for text in kind[3:8])
     yield from MONTHS
     yield from INCONCLUSIVE
