@@ -414,8 +414,9 @@ def table_source(
         values = (given for column, given in own.items() if column in {*role.values, RANK})
         read |= {given: pl.col(given).str.replace(table.decimal, ".") for given in values}
     as_text = [
-        read.get(given, pl.col(given)).cast(pl.String).alias(column)
+        (text.replace(_TRUTH) if table.columns[given] == pl.Boolean else text).alias(column)
         for column, given in own.items()
+        for text in [read.get(given, pl.col(given)).cast(pl.String)]
     ]
     return Source(
         name=name,
@@ -433,6 +434,10 @@ def table_source(
         extended=partial(table_source, name, role, table, contents),
         remarks=remarks,
     )
+
+
+_TRUTH = {"true": "1", "false": "0"}
+"""The numbers that truth values are read as."""
 
 
 def _by_document(role: Role, table: SourceTable) -> SourceTable:

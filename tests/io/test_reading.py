@@ -711,3 +711,18 @@ def test_faults_of_parts_are_those_of_the_whole():
         assert {kind for kind, _ in expected} == kinds
         for kind, first in whole.first.items():
             assert joined.first[kind].equals(first)
+
+
+@pytest.mark.parametrize("form", ["frame", "parquet", "jsonl"])
+def test_truth_values_are_numbers_beside_faults_of_other_rows(form, tmp_path):
+    """They are accepted as grades, so they are not what is wrong with a row."""
+    rows = pl.DataFrame({"query_id": ["q1"] * 3, "doc_id": ["a", "b", "b"]})
+    rows = rows.with_columns(relevance=pl.Series([True, False, True]))
+    given = rows if form == "frame" else tmp_path / f"qrels.{form}"
+    if form == "parquet":
+        rows.write_parquet(given)
+    elif form == "jsonl":
+        rows.write_ndjson(given)
+    unit = "line" if form == "jsonl" else "row"
+    message = refusal(rr.read_qrels, given)
+    assert f"{unit} 3 repeats document 'b' of query 'q1', which is on {unit} 2" in message
