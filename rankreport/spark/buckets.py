@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
 import pyarrow as pa
@@ -17,7 +17,7 @@ from rankreport.evaluation import MOST, Collapse, FromRuns, without_identical
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import POSITION, RUN, Frame, Role, Source, table_source
 from rankreport.measures import Measure
-from rankreport.spark.executors import of_table, of_tables
+from rankreport.spark.executors import of_table
 from rankreport.spark.packing import unpacked
 from rankreport.spark.tables import BUCKET, N_BUCKETS, in_buckets
 
@@ -29,6 +29,8 @@ SCORES = f"{SYSTEM} string, {QUERY_ID} string, {MEASURE} string, {VALUE} double"
 
 FOUND = "found binary"
 """The column of results of other kinds."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,13 +90,12 @@ class BucketPlan:
         return _called_by_values(source)
 
     def runs(self, rows: pl.DataFrame) -> dict[str, Source]:
-        """Return the runs of all systems as sources of these rows."""
+        """Return the runs of all systems as sources of these rows, which name no system alone."""
         return {system: self._run(system, rows) for system in self.systems}
 
     def _run(self, system: str, rows: pl.DataFrame) -> Source:
-        own = rows.filter(pl.col(SYSTEM) == system).select(
-            pl.col(name).alias(column) for column, name in self.systems[system].items()
-        )
+        own = rows.filter(pl.col(SYSTEM) == system) if SYSTEM in rows.columns else rows
+        own = own.select(pl.col(name).alias(of) for of, name in self.systems[system].items())
         source = table_source(f"run {system!r}", RUN, Frame(own.lazy))
         for column in () if self.collapse is None else self.collapse.columns(system):
             source = source.with_column(column)
@@ -118,55 +119,14 @@ PLACE = "place"
 """The column by which rows are ordered: their keys, then their numbers."""
 
 
-@dataclass(frozen=True)
-class Sent:
-    """What workers are sent.
-
-    Attributes
-    ----------
-    runs, qrels
-        The columns of rows of runs and judgments.
-    alone
-        The system, if there is one only, whose rows then do not name it.
-    """
-
-    runs: Sequence[str]
-    qrels: Sequence[str]
-    alone: str | None
-
-
-def worker(
-    work: Callable[[pl.DataFrame, pl.DataFrame], pa.Table], sent: Sent, measures: Sequence[Measure]
-) -> Callable[..., Any]:
-    """Return a function for `applyInArrow`, which does this work with the rows of a bucket.
-
-    Parameters
-    ----------
-    work
-        What is done with the rows of runs and judgments.
-    sent
-        What the worker is sent.
-    measures
-        The measures that it needs.
-
-    Raises
-    ------
-    MeasureError
-        If a measure of the user cannot be sent.
-    """
-    return of_tables(partial(_done, work, sent), measures)
-
-
-def _done(
+def on_rows(
     work: Callable[[pl.DataFrame, pl.DataFrame], pa.Table],
-    sent: Sent,
+    columns: tuple[Sequence[str], Sequence[str]],
     runs: pa.Table,
     qrels: pa.Table,
 ) -> pa.Table:
-    """Do some work with the rows of a bucket, and return it with the type of text of Spark."""
-    rows, judgments = unpacked(runs, sent.runs), unpacked(qrels, sent.qrels)
-    if sent.alone is not None:
-        rows = rows.with_columns(pl.lit(sent.alone).alias(SYSTEM))
+    """Do some work with the rows of a bucket, which are sent with these columns."""
+    rows, judgments = map(unpacked, (runs, qrels), columns)
     return as_sent(work(rows, judgments), runs.schema)
 
 
@@ -179,32 +139,26 @@ def as_sent(table: pa.Table, sent: pa.Schema) -> pa.Table:
 
 def scores_of(plan: BucketPlan, runs: pl.DataFrame, qrels: pl.DataFrame) -> pa.Table:
     """Return the scores of a bucket, with the columns of `SCORES`."""
-    values = plan.origin(runs, qrels).values(plan.measures)
-    return _to_arrow(long(values))
+    scores = long(plan.origin(runs, qrels).values(plan.measures))
+    table = scores.to_arrow(compat_level=pl.CompatLevel.oldest())
+    names = dict.fromkeys((SYSTEM, QUERY_ID, MEASURE), pa.string())
+    return table.cast(pa.schema({**names, VALUE: pa.float64()}))
 
 
 def found_of(
-    plan: BucketPlan, find: Callable[[FromRuns], Any], runs: pl.DataFrame, qrels: pl.DataFrame
-) -> pa.Table:
+    plan: BucketPlan, find: Callable[[FromRuns], T], runs: pl.DataFrame, qrels: pl.DataFrame
+) -> T:
+    """Return what is found of the results of a bucket."""
+    return find(plan.origin(runs, qrels))
+
+
+def found_in(find: Callable[..., Any], *tables: Any) -> pa.Table:
     """Return what is found in a bucket, or the error, pickled in the column of `FOUND`."""
-    return found_in(lambda *rows: find(plan.origin(*rows)), runs, qrels)
-
-
-def found_in(
-    find: Callable[[pl.DataFrame, pl.DataFrame], Any], runs: pl.DataFrame, qrels: pl.DataFrame
-) -> pa.Table:
-    """Return what is found of the rows of a bucket, as `found_of` does."""
-    return _pickled(lambda: find(runs, qrels))
-
-
-def _pickled(find: Callable[[], Any]) -> pa.Table:
-    """Return what is found, or the error, pickled in the column of `FOUND`."""
     try:
-        found = find()
+        found = find(*tables)
     except RankReportError as error:
         found = error
-    frame = pl.DataFrame({"found": [pickle.dumps(found)]})
-    return frame.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(_binary())
+    return pa.table({"found": pa.array([pickle.dumps(found)], pa.binary())})
 
 
 def collected(found: DataFrame) -> list[Any]:
@@ -230,12 +184,8 @@ def found_by(
 
     All rows with the same value of the column ``by`` are in one bucket.
     """
-    work = of_table(partial(_found_in_table, find))
+    work = of_table(partial(found_in, find))
     return collected(in_buckets(rows, n, by).groupBy(BUCKET).applyInArrow(work, FOUND))
-
-
-def _found_in_table(find: Callable[[pa.Table], Any], table: pa.Table) -> pa.Table:
-    return _pickled(partial(find, table))
 
 
 def _text(sent: pa.Schema) -> pa.DataType:
@@ -247,14 +197,3 @@ def _text(sent: pa.Schema) -> pa.DataType:
 
 _LARGE_TEXT = (4, 3)
 """The first version of Spark that takes large text where it sends it (SPARK-56929)."""
-
-
-def _to_arrow(scores: pl.DataFrame) -> pa.Table:
-    """Convert scores, with the columns of `SCORES`."""
-    table = scores.to_arrow(compat_level=pl.CompatLevel.oldest())
-    names = dict.fromkeys((SYSTEM, QUERY_ID, MEASURE), pa.string())
-    return table.cast(pa.schema({**names, VALUE: pa.float64()}))
-
-
-def _binary() -> pa.Schema:
-    return pa.schema({"found": pa.binary()})

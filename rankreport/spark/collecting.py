@@ -30,14 +30,14 @@ from rankreport.spark.buckets import (
     FOUND,
     SCORES,
     BucketPlan,
-    Sent,
     collected,
     found_in,
     found_of,
+    on_rows,
     scores_of,
-    worker,
 )
-from rankreport.spark.faults import Faults, faults_of, joined_faults
+from rankreport.spark.counts import Faults, faults_in, joined_faults
+from rankreport.spark.executors import of_tables
 from rankreport.spark.packing import packed
 from rankreport.spark.tables import BUCKET, SparkTable, in_buckets
 
@@ -102,7 +102,7 @@ class Rows:
         RankReportError
             The error of a bucket.
         """
-        return collected(self._apply(partial(found_of, self.plan, find), FOUND))
+        return self.find_in(partial(found_of, self.plan, find))
 
     def find_in(self, find: Callable[[Any, Any], T]) -> list[T]:
         """Find something in the rows of each bucket, which may be invalid, and collect it."""
@@ -111,18 +111,16 @@ class Rows:
     def _apply(self, work: Callable[..., Any], schema: str) -> DataFrame:
         """Do some work in each bucket, with all rows of its queries."""
         runs, qrels = (in_buckets(rows, self.n_buckets) for rows in (self.runs, self.qrels))
-        alone = next(iter(self.plan.systems)) if len(self.plan.systems) == 1 else None
-        if alone is not None:
+        if len(self.plan.systems) == 1:
             runs = runs.drop(SYSTEM)  # the same in all rows
-        sent = Sent(runs.columns, qrels.columns, alone)
-        do = worker(work, sent, self.plan.measures)
+        do = of_tables(partial(on_rows, work, (runs.columns, qrels.columns)), self.plan.measures)
         runs, qrels = packed(runs), packed(qrels)
         return runs.groupBy(BUCKET).cogroup(qrels.groupBy(BUCKET)).applyInArrow(do, schema)
 
 
-def faults_in(rows: Rows) -> Faults:
+def faults_of(rows: Rows) -> Faults:
     """Find the faults of all rows."""
-    return joined_faults(rows.find_in(partial(faults_of, rows.plan)))
+    return joined_faults(rows.find_in(partial(faults_in, rows.plan)))
 
 
 def fault_of_subtopics(
@@ -133,7 +131,7 @@ def fault_of_subtopics(
         return None
     plan = replace(rows.plan, role=SUBTOPIC_QRELS, systems={})
     judgments = replace(rows, plan=plan, runs=rows.runs.limit(0), qrels=by_subtopic.rows)
-    return None if faults_in(judgments)[source.name].n else of_subtopics(source)
+    return None if faults_of(judgments)[source.name].n else of_subtopics(source)
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,7 +240,7 @@ class FromSpark(FromRuns):
     def first_fault(self) -> DataError | None:
         """Return the error for the first invalid row of all buckets."""
         rows = self.spark if self.drawn is None else self.drawn.rows
-        found = {name: of for name, of in faults_in(rows).items() if of.n}
+        found = {name: of for name, of in faults_of(rows).items() if of.n}
         if self.qrels.name in found:
             explained = fault_of_subtopics(rows, self.qrels, self.of_subtopics)
             return explained or found[self.qrels.name].first_error(self.qrels)

@@ -1,4 +1,4 @@
-"""What a check of data counts in each bucket, of the rows that can be used."""
+"""What is found in each bucket of rows that may be invalid: faults, and counts of the others."""
 
 from __future__ import annotations
 
@@ -22,8 +22,15 @@ from rankreport.evaluation import (
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE
 from rankreport.io import RowCounts, RowFaults, Source
 from rankreport.measures import TIES
-from rankreport.spark.buckets import BucketPlan
-from rankreport.spark.faults import Faults, joined_faults
+from rankreport.spark.buckets import PLACE, BucketPlan
+
+Faults = dict[str, RowFaults]
+"""What is wrong with the rows of sources, by the names of these."""
+
+
+def joined_faults(parts: Sequence[Faults]) -> Faults:
+    """Join the faults of all buckets; the first rows are the first by query and document."""
+    return {name: RowFaults.joined([part[name] for part in parts], PLACE) for name in parts[0]}
 
 
 class Counted(NamedTuple):
@@ -133,15 +140,25 @@ def _origin_of(plan: BucketPlan, bucket: _Bucket) -> FromRuns:
     )
 
 
+def faults_in(plan: BucketPlan, runs: pl.DataFrame, qrels: pl.DataFrame) -> Faults:
+    """Find the faults of the rows of a bucket."""
+    return _faults_of(plan, _bucket_of(plan, runs, qrels))
+
+
+def _faults_of(plan: BucketPlan, bucket: _Bucket, *, conflicting: bool = False) -> Faults:
+    """Find faults; conflicting grades may be found apart."""
+    qrels, folds = bucket.qrels, plan.collapse is not None
+    found = {qrels.name: RowFaults.of_source(qrels, [bucket.counts], conflicting=conflicting)}
+    for system, run in bucket.runs.items():
+        source = bucket.sources[system]
+        found[source.name] = RowFaults.of_source(source, [run.counts], repeated=folds)
+    return found
+
+
 def counted_in(plan: BucketPlan, runs: pl.DataFrame, qrels: pl.DataFrame) -> Counted:
     """Count the rows of a bucket."""
     bucket = _bucket_of(plan, runs, qrels)
-    folds = plan.collapse is not None
-    source = bucket.qrels
-    faults = {source.name: RowFaults.of_source(source, [bucket.counts], conflicting=True)}
-    for system, run in bucket.runs.items():
-        source = bucket.sources[system]
-        faults[source.name] = RowFaults.of_source(source, [run.counts], repeated=folds)
+    faults = _faults_of(plan, bucket, conflicting=True)
     queries = bucket.usable[QUERY_ID].unique()
     counts = {
         system: RunFacts.of(RunFacts.lists_of(run.rows), queries, run.counts.n, plan.kept)

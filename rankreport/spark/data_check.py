@@ -40,7 +40,7 @@ from rankreport.spark.buckets import BucketPlan
 from rankreport.spark.collecting import FromSpark, Rows, fault_of_subtopics
 from rankreport.spark.counts import Counted, UsablePlan, counted_in
 from rankreport.spark.evaluation import check_options
-from rankreport.spark.faults import folding_faults
+from rankreport.spark.folding import folding_faults
 from rankreport.spark.tables import (
     N_BUCKETS,
     Runs,

@@ -24,7 +24,7 @@ from rankreport.labels import Labels
 from rankreport.measures import Measure
 from rankreport.spark.buckets import BucketPlan
 from rankreport.spark.collecting import FromSpark, Rows
-from rankreport.spark.faults import folding_faults
+from rankreport.spark.folding import folding_faults
 from rankreport.spark.judges import SparkJudgeLabels
 from rankreport.spark.own_measures import sent_measures
 from rankreport.spark.tables import (
