@@ -60,7 +60,6 @@ from rankreport.reports.content import (
 from rankreport.reports.html import render_page
 from rankreport.reports.inline import inline_html
 from rankreport.reports.markdown import summary_markdown
-from rankreport.reports.notebook import write_notebook
 from rankreport.reports.numbers import (
     check_figures,
     figures_of,
@@ -78,14 +77,13 @@ from rankreport.reports.sections.differences import comparison_files
 from rankreport.reports.sections.means import levels_as_printed, levels_table
 from rankreport.reports.sections.method import LABEL_SOURCE, provenance_of
 from rankreport.reports.sections.rankings import (
-    RANKINGS,
     ranking_provenance,
     ranking_sections,
     ranking_title,
 )
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
-from rankreport.reports.trend import TREND, trend_page, trend_tables
+from rankreport.reports.trend import trend_page, trend_tables
 from rankreport.shown_addresses import shown_address
 from rankreport.statistics import kept_draws
 from rankreport.tables import commented, readable_table, text_of, with_preamble
@@ -207,17 +205,13 @@ class Report(FromFiles):
         -----
         Charts are stored as HTML, and as PNG for what shows none, such as LaTeX.
         """
-        if self.content is None and RANKINGS in self._shown.page.data:
-            raise OptionError(
-                "A report on two rankings has no notebook, which runs on the scores of queries: "
-                "there are no judgments. Write .html, .md or .json."
-            )
-        if self.content is None and TREND in self._shown.page.data:
-            raise OptionError("A report on a history has no notebook. Write .html, .md or .json.")
+        from rankreport.reports.notebook import write_notebook
+
         if self.content is None:
             raise OptionError(
-                "This report was loaded from JSON, which does not hold the scores that a notebook "
-                "runs on. Write the notebook where the report was made."
+                "This report has no notebook, which runs on the scores of queries: it was loaded "
+                "from JSON, or is on two rankings or on a history. Write .html, .md or .json, or "
+                "the notebook where the report of an evaluation or a comparison was made."
             )
         with self._in_language():
             page = self._summary.page

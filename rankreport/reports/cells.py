@@ -13,10 +13,12 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
 import polars as pl
+from nbformat import v4
 
 from rankreport.comparison import (
     Comparison,
@@ -74,31 +76,6 @@ _IN_MEMORY = "a table in memory"
 
 Slide = Literal["slide", "subslide", "skip", "-"]
 """Whether a cell starts a slide, is left out of slides, or is on the slide before it."""
-
-
-@dataclass(frozen=True)
-class Output:
-    """An output of a code cell: data by MIME type, or the text that it printed."""
-
-    kind: Literal["execute_result", "display_data", "stream"]
-    data: Mapping[str, Any]
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a notebook: its source, and the outputs of a code cell.
-
-    The source of a hidden cell is collapsed.
-    """
-
-    id: str
-    kind: Literal["markdown", "code"]
-    source: str
-    outputs: tuple[Output, ...] = ()
-    tags: tuple[str, ...] = ()
-    hidden: bool = False
-    slide: Slide = "-"
 
 
 def documents_of(content: Content) -> pl.DataFrame | None:
@@ -179,13 +156,15 @@ class CellMaker:
     texts: pl.DataFrame | None
     folder: Path
     names: dict[str, Any] = field(default_factory=dict)
+    counts: Iterator[int] = field(default_factory=lambda: count(1))
 
-    def cells(self) -> Iterator[Cell]:
-        """Yield all cells."""
+    def cells(self) -> Iterator[Any]:
+        """Yield all cells, as `nbformat` has them."""
         comparison = self.content.comparison
         yield self.markdown("opening", title=self._title())
         if self.inside is not None:
-            yield Cell("data-inside", "code", self.filled("inside.py"), hidden=True, slide="skip")
+            source = self.filled("inside.py")
+            yield self.code("data-inside", source, slide="skip", jupyter={"source_hidden": True})
         yield self._parameters()
         yield self._load()
         yield from self._of_evaluation() if comparison is None else self._of_comparison(comparison)
@@ -205,7 +184,7 @@ class CellMaker:
             yield self.run("segment", column=column)
         yield self.run("chart")
 
-    def _of_comparison(self, comparison: Comparison) -> Iterator[Cell]:
+    def _of_comparison(self, comparison: Comparison) -> Iterator[Any]:
         yield self._verdict(comparison)
         several = judge_labels_of(comparison.evaluation) is not None
         if comparison.judges is not None or several:
@@ -218,7 +197,7 @@ class CellMaker:
         if comparison.query_metadata.segments:
             yield self.run("segments", slide="subslide")
 
-    def _of_evaluation(self) -> Iterator[Cell]:
+    def _of_evaluation(self) -> Iterator[Any]:
         evaluation = self.content.evaluation
         yield self.run("evaluation")
         yield from self.section("means")
@@ -252,7 +231,7 @@ class CellMaker:
         usual = say("Evaluation") if self.content.comparison is None else say("Comparison")
         return self._own_title or usual
 
-    def _parameters(self) -> Cell:
+    def _parameters(self) -> Any:
         """Return the cell of the parameters, and define them."""
         evaluation, comparison = self.content.evaluation, self.content.comparison
         chosen: dict[str, Any] = {"SYSTEMS": list(evaluation.systems)}
@@ -269,7 +248,7 @@ class CellMaker:
         about = {"chosen": chosen, "settings": settings, **self._runs()}
         source = self.filled("parameters.py", **about)
         self.names |= chosen | {name.upper(): value for name, value in settings.items()}
-        return Cell("parameters", "code", source, tags=("parameters",), slide="skip")
+        return self.code("parameters", source, slide="skip", tags=["parameters"])
 
     def _runs(self) -> dict[str, Any]:
         """Return what the call of `evaluate` was given, as far as it is known."""
@@ -312,7 +291,7 @@ class CellMaker:
         by_model = self.content.by_model
         return None if by_model is None else self._inputs_of(by_model).get("qrels")
 
-    def _load(self) -> Cell:
+    def _load(self) -> Any:
         evaluation, queries = self.content.evaluation, self.content.queries
         source = self.filled("load.py", **self._runs())
         # What the cell does, without loading what is there.
@@ -324,9 +303,9 @@ class CellMaker:
             self.names["queries"] = queries.sort(QUERY_ID)
         if self.texts is not None:
             self.names["documents"] = self.texts
-        return Cell("load", "code", source, slide="skip")
+        return self.code("load", source, slide="skip")
 
-    def _verdict(self, comparison: Comparison) -> Cell:
+    def _verdict(self, comparison: Comparison) -> Any:
         gate = self.content.gate
         settings = _settings(comparison)
         settings.pop("baseline")
@@ -337,24 +316,41 @@ class CellMaker:
         )
         self.names |= {"comparison": comparison, "gate": gate}
         shown = (comparison,) if gate is None else (self.content.verdict, gate, comparison)
-        outputs = tuple(_output("display_data", value) for value in shown)
-        return Cell("verdict", "code", source, outputs)
+        return self.code("verdict", source, [_output("display_data", value) for value in shown])
 
     def filled(self, template: str, **context: Any) -> str:
         """Return a template with its blanks filled in."""
         about = {**self._about, **context}
         return rendered(f"notebook/{template}", self.theme.folder, **about).strip()
 
-    def markdown(self, name: str, **context: Any) -> Cell:
+    def markdown(self, name: str, **context: Any) -> Any:
         """Return a cell of text, which starts a slide."""
-        return Cell(name, "markdown", self.filled(f"{name}.md", **context), slide="slide")
+        about = {"slideshow": {"slide_type": "slide"}}
+        return v4.new_markdown_cell(self.filled(f"{name}.md", **context), id=name, metadata=about)
 
-    def run(self, name: str, *, slide: Slide = "-", **context: Any) -> Cell:
+    def code(
+        self,
+        name: str,
+        source: str,
+        outputs: Iterable[Any] = (),
+        *,
+        slide: Slide = "-",
+        **about: Any,
+    ) -> Any:
+        """Return a cell of code with its outputs."""
+        n, about["slideshow"] = next(self.counts), {"slide_type": slide}
+        shown = list(outputs)
+        for each in shown:
+            if each.output_type == "execute_result":
+                each.execution_count = n
+        return v4.new_code_cell(source, id=name, metadata=about, outputs=shown, execution_count=n)
+
+    def run(self, name: str, *, slide: Slide = "-", **context: Any) -> Any:
         """Return a cell of code, with what it shows."""
         source = self.filled(f"{name}.py", **context)
-        return Cell(name, "code", source, tuple(_shown_by(source, self.names)), slide=slide)
+        return self.code(name, source, _shown_by(source, self.names), slide=slide)
 
-    def section(self, name: str, **context: Any) -> Iterator[Cell]:
+    def section(self, name: str, **context: Any) -> Iterator[Any]:
         """Yield a cell of text with a title, and the cell of code below it."""
         yield self.markdown(f"{name}-heading", **context)
         yield self.run(name, **context)
@@ -402,12 +398,12 @@ def _settings(comparison: Comparison | None) -> dict[str, Any]:
     return settings
 
 
-def _shown_by(source: str, names: dict[str, Any]) -> Iterator[Output]:
+def _shown_by(source: str, names: dict[str, Any]) -> Iterator[Any]:
     """Run a cell as Jupyter does, and yield its outputs.
 
     Its names are kept in `names`. The code is that of the templates, with data as literals.
     """
-    outputs: list[Output] = []
+    outputs: list[Any] = []
 
     def display(*values: Any) -> None:
         outputs.extend(_output("display_data", value) for value in values)
@@ -423,11 +419,11 @@ def _shown_by(source: str, names: dict[str, Any]) -> Iterator[Output]:
             if value is not None:
                 outputs.append(_output("execute_result", value))
     if printed.getvalue():
-        yield Output("stream", {"name": "stdout", "text": printed.getvalue()})
+        yield v4.new_output("stream", name="stdout", text=printed.getvalue())
     yield from outputs
 
 
-def _output(kind: Literal["execute_result", "display_data"], value: Any) -> Output:
+def _output(kind: Literal["execute_result", "display_data"], value: Any) -> Any:
     """Return a value as Jupyter shows it."""
     bundle = value._repr_mimebundle_()
     data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
@@ -435,4 +431,4 @@ def _output(kind: Literal["execute_result", "display_data"], value: Any) -> Outp
         kind: base64.b64encode(part).decode() if isinstance(part, bytes) else part
         for kind, part in data.items()
     }
-    return Output(kind, encoded, metadata)
+    return v4.new_output(kind, encoded, metadata=dict(metadata))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
@@ -15,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import nbformat
 import polars as pl
 
 from rankreport.errors import OptionError, OutputError, expect
@@ -22,7 +22,7 @@ from rankreport.evaluation import CurveColumns, holds
 from rankreport.frames import QUERY_ID
 from rankreport.io import PARQUET, check_suffix, check_writable, together, write_frame, write_text
 from rankreport.progress import stage
-from rankreport.reports.cells import Cell, CellMaker, Output, documents_of, texts_of
+from rankreport.reports.cells import CellMaker, documents_of, texts_of
 from rankreport.reports.content import Content
 from rankreport.reports.formats import DOCUMENTS_FILE, MODEL_FILE, QUERIES_FILE, SCORES_FILE
 from rankreport.reports.numbers import SCHEMA
@@ -43,7 +43,7 @@ LANGUAGE = {
 """Language metadata, without the versions of a machine."""
 
 
-def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
+def render_notebook(cells: Iterable[Any], metadata: Mapping[str, Any]) -> str:
     """Return a notebook as JSON, valid for nbformat 4.5; the same cells give the same bytes.
 
     Parameters
@@ -53,11 +53,8 @@ def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
     metadata
         Stored under the key ``rankreport`` of the notebook's metadata.
     """
-    import nbformat
-
-    count = itertools.count(1)
     notebook = nbformat.v4.new_notebook(
-        cells=[_code(c, next(count)) if c.kind == "code" else _markdown(c) for c in cells],
+        cells=list(cells),
         metadata={
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": LANGUAGE,
@@ -66,39 +63,6 @@ def render_notebook(cells: Iterable[Cell], metadata: Mapping[str, Any]) -> str:
     )
     nbformat.validate(notebook)
     return f"{nbformat.v4.writes(notebook)}\n"
-
-
-def _markdown(cell: Cell) -> Any:
-    from nbformat import v4
-
-    return v4.new_markdown_cell(cell.source, id=cell.id, metadata=_slide(cell))
-
-
-def _slide(cell: Cell) -> dict[str, Any]:
-    return {"slideshow": {"slide_type": cell.slide}}
-
-
-def _code(cell: Cell, count: int) -> Any:
-    from nbformat import v4
-
-    about = _slide(cell)
-    if cell.tags:
-        about["tags"] = list(cell.tags)
-    if cell.hidden:
-        about["jupyter"] = {"source_hidden": True}
-    outputs = [_output(output, count) for output in cell.outputs]
-    return v4.new_code_cell(
-        cell.source, id=cell.id, metadata=about, outputs=outputs, execution_count=count
-    )
-
-
-def _output(output: Output, count: int) -> Any:
-    from nbformat import v4
-
-    if output.kind == "stream":
-        return v4.new_output(output.kind, **output.data)
-    counted = {"execution_count": count} if output.kind == "execute_result" else {}
-    return v4.new_output(output.kind, output.data, metadata=dict(output.metadata), **counted)
 
 
 def run_notebook(text: str, folder: Path) -> str:
@@ -118,8 +82,6 @@ def run_notebook(text: str, folder: Path) -> str:
     OutputError
         If a cell fails, or no kernel starts.
     """
-    import nbformat
-
     try:
         from nbclient import NotebookClient
         from nbclient.exceptions import CellControlSignal, CellExecutionError
@@ -191,8 +153,7 @@ def write_notebook(
     lists = documents is not None and not documents.is_empty()
     with kept_draws():
         made = CellMaker(content, theme, files, inside, lists, texts, target.parent)
-        cells = tuple(made.cells())
-    notebook = render_notebook(cells, metadata)
+        notebook = render_notebook(made.cells(), metadata)
     with together():
         if places:
             write_data(places)

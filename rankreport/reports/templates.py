@@ -31,24 +31,6 @@ from rankreport.text import (
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-PROVENANCE_LABELS = (
-    *(
-        "qrels",
-        "queries file",
-        "history",
-        "items",
-        "query rule",
-        "rule without relevant documents",
-        "ties",
-        "score precision",
-        "grades",
-    ),
-    *("profile", "baseline", "interval", "test", "correction", "corrected across", "margin"),
-    *("largest loss", "weights", "clusters", "strata", "resamples", "seed", "command", "date"),
-    *("collapse", "document of a passage", "rows folded", "source of judgments"),
-)
-"""Provenance entries with translated names, besides those of runs."""
-
 _LABELS = {
     "queries": "query rule",
     "precision": "score precision",

@@ -53,7 +53,7 @@ from rankreport.reports.content import MONTHS
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.sections.beyond_accuracy import USES
 from rankreport.reports.sections.depth import TURNED
-from rankreport.reports.templates import PROVENANCE_LABELS, environment
+from rankreport.reports.templates import environment
 from rankreport.reports.trend import ANSWERS
 from rankreport.text import SEVERITIES, CautionKind
 from rankreport.text.language import TERMS_OF_USERS
@@ -74,6 +74,25 @@ def calls():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     ]
+
+
+PROVENANCE_LABELS = (
+    *(
+        "qrels",
+        "queries file",
+        "history",
+        "items",
+        "query rule",
+        "rule without relevant documents",
+        "ties",
+        "score precision",
+        "grades",
+    ),
+    *("profile", "baseline", "interval", "test", "correction", "corrected across", "margin"),
+    *("largest loss", "weights", "clusters", "strata", "resamples", "seed", "command", "date"),
+    *("collapse", "document of a passage", "rows folded", "source of judgments"),
+)
+"""Provenance entries with translated names, besides those of runs."""
 
 
 def literals():

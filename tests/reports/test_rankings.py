@@ -218,7 +218,7 @@ class TestOutputs:
             path = tmp_path / f"report{suffix}"
             rr.reports.FORMATS[suffix].write(made, path)
             assert path.stat().st_size > 100
-        with pytest.raises(rr.OptionError, match="two rankings has no notebook"):
+        with pytest.raises(rr.OptionError, match="This report has no notebook"):
             made.to_notebook(tmp_path / "report.ipynb")
 
     def test_markdown_opens_with_the_first_screen(self, made):

@@ -136,7 +136,7 @@ def test_json_gives_the_same_page(tmp_path):
     assert one.read_bytes() == two.read_bytes()
     assert loaded.to_polars().equals(report.to_polars())
     assert loaded.to_markdown().splitlines()[0] == "## nightly: RR over time"
-    with pytest.raises(OptionError, match="A report on a history has no notebook"):
+    with pytest.raises(OptionError, match="This report has no notebook"):
         report.to_notebook(tmp_path / "page.ipynb")
 
 
