@@ -31,13 +31,8 @@ from rankreport.reports.page import Figures, Page, Section
 from rankreport.reports.sections._parts import ListedRows, is_many
 from rankreport.text import Caution
 
-SCHEMA = 4
-"""The version of a report's JSON.
-
-Version 4 stores the first screen, and the documents of both systems in one list. Version 3 added
-every number of the page. Version 2 added the text of the page, and writes infinite numbers as
-``inf`` and ``-inf`` (null in version 1).
-"""
+SCHEMA = 5
+"""The version of a report's JSON. It changes with the classes and fields of a page, too."""
 
 _OUTLOOK = (
     *(BASELINE, SYSTEM, MEASURE, "n_changed_effective", "detectable", "margin_needed"),

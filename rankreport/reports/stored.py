@@ -10,38 +10,14 @@ from __future__ import annotations
 import re
 import types
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, is_dataclass, replace
+from typing import Any, get_args, get_type_hints
 
-from rankreport.comparison import VerdictWords
 from rankreport.io import plain, restored
 from rankreport.reports.links import is_address
-from rankreport.reports.page import (
-    Amount,
-    Badge,
-    Board,
-    Change,
-    ChangeList,
-    Drilldown,
-    Intervals,
-    IntervalStrip,
-    ListedDocument,
-    ListedQuery,
-    ListedSegment,
-    MeasureRow,
-    Page,
-    Picture,
-    Screen,
-    Section,
-    ShownCaution,
-    Spread,
-    Standing,
-    Term,
-    WinBar,
-)
+from rankreport.reports.page import Figures, Page
 from rankreport.tables import PaperTable, Table
-from rankreport.text import Caution
 
 _FRAME = re.compile(r"-?\d+(\.\d+)?( -?\d+(\.\d+)?){3}")
 """The format of a chart's viewBox."""
@@ -107,41 +83,18 @@ class StoredReport:
         return replace(report, page=replace(report.page, data=figures))
 
 
-TAGS: Mapping[type, str] = types.MappingProxyType(
-    {
-        StoredReport: "Told",
-        Page: "Page",
-        Section: "Section",
-        Term: "Term",
-        Picture: "Picture",
-        Table: "Table",
-        Drilldown: "Drilldown",
-        ChangeList: "Side",
-        Change: "QueryChange",
-        ListedDocument: "ListedDocument",
-        ShownCaution: "Look",
-        PaperTable: "Lettered",
-        Caution: "Caution",
-        VerdictWords: "Verdict",
-        Screen: "Screen",
-        Badge: "Badge",
-        Amount: "Amount",
-        IntervalStrip: "Strip",
-        WinBar: "WinBar",
-        Spread: "Spread",
-        ListedQuery: "ListedQuery",
-        ListedSegment: "ListedSegment",
-        MeasureRow: "MeasureRow",
-        Intervals: "Intervals",
-        Board: "Board",
-        Standing: "Standing",
-    }
-)
-"""The tag of each class in stored reports.
+def _classes_of(kind: Any) -> Iterator[type]:
+    """Yield the dataclasses that a value of a type may hold, but for figures, stored elsewhere."""
+    if is_dataclass(kind) and isinstance(kind, type) and kind is not Figures:
+        yield kind
+        for inner in get_type_hints(kind).values():
+            yield from _classes_of(inner)
+    for inner in get_args(kind):
+        yield from _classes_of(inner)
 
-A class may be renamed or moved, but its tag and its fields' names must stay, or older reports
-cannot be read.
-"""
+
+TAGS = types.MappingProxyType({each: each.__name__ for each in _classes_of(StoredReport)})
+"""The tag of each class in stored reports: where one is renamed, `SCHEMA` changes."""
 
 
 def _check_drawing(svg: str) -> None:

@@ -147,15 +147,15 @@ def test_drawings_have_no_ground_and_one_ink_where_they_are_images(whole):
         ("", "is not JSON"),
         ("[" * 100_000, "is not JSON"),
         ("[1]", "is not a report"),
-        ('{"schema": 1, "cautions": []}', r"has schema 1, .* reads 4\. Make the report again"),
+        ('{"schema": 1, "cautions": []}', r"has schema 1, .* reads 5\. Make the report again"),
         # Version 3 did not hold the first screen.
         ('{"schema": 3, "cautions": [], "page": {}}', "has schema 3"),
-        ('{"schema": 5, "cautions": []}', "has schema 5"),
-        ('{"schema": 4, "cautions": []}', "holds the figures of a page but not its text"),
-        ('{"schema": 4, "cautions": [], "page": {}}', "is not a report written by"),
-        ('{"schema": 4, "cautions": [], "page": 1}', "is not a report written by"),
+        ('{"schema": 6, "cautions": []}', "has schema 6"),
+        ('{"schema": 5, "cautions": []}', "holds the figures of a page but not its text"),
+        ('{"schema": 5, "cautions": [], "page": {}}', "is not a report written by"),
+        ('{"schema": 5, "cautions": [], "page": 1}', "is not a report written by"),
         ('{"schema": true}', "is not a report"),
-        ('{"schema": 4, "schema": 4}', r"is not JSON \(has the key 'schema' twice"),
+        ('{"schema": 5, "schema": 5}', r"is not JSON \(has the key 'schema' twice"),
     ],
 )
 def test_what_is_no_report_is_refused(text, message, tmp_path):
@@ -172,7 +172,7 @@ def test_a_gate_is_no_report(whole, tmp_path):
         load_report(path)
     with pytest.raises(rr.DataError, match=r"nowhere\.json does not exist"):
         load_report(tmp_path / "nowhere.json")
-    path.write_bytes(b'{"schema": 4, "title": "\xff"}')
+    path.write_bytes(b'{"schema": 5, "title": "\xff"}')
     with pytest.raises(rr.DataError, match="is not UTF-8 text"):
         load_report(path)
 

@@ -78,7 +78,7 @@ def of_levels():
 def test_the_json_holds_the_frames_unrounded(of_comparison):
     comparison = compared()
     shown = data(of_comparison)
-    assert shown["schema"] == 4
+    assert shown["schema"] == 5
     assert shown["comparison"] == comparison.table().to_dicts()
     assert shown["summary"] == comparison.evaluation.summary().to_dicts()
     assert shown["quality"] == comparison.evaluation.quality.to_dicts()
