@@ -220,7 +220,7 @@ def test_reasons_are_those_of_the_lists(four):
         if changes_in(each) and each.id.endswith(f"-{comparison.pairs.index(pair)}")
     ]
     losses = comparison.losses(**pair._asdict()).frame.head(3)
-    found = top_changes_of(content, losses, pair)
+    found = top_changes_of(comparison, pair, losses)
     assert list(found) == losses["query_id"].to_list()
     reasons = dict(comparison.reasons(**pair._asdict()).select("query_id", "reason").iter_rows())
     shown = {change.query: change for change in changes_in(section)}
@@ -234,8 +234,8 @@ def test_reasons_need_documents(tmp_path):
     evaluation = rr.load_evaluation(tmp_path / "scores.parquet")
     bare = content_of(evaluation, rr.compare(evaluation, resamples=100))
     losses = bare.comparison.losses().frame
-    assert top_changes_of(bare, losses, Pair("old", "new")) == {}
-    assert list(top_changes_of(content, losses, Pair("old", "new"))) == ["q2"]
+    assert top_changes_of(bare.comparison, Pair("old", "new"), losses) == {}
+    assert list(top_changes_of(content.comparison, Pair("old", "new"), losses)) == ["q2"]
 
 
 # --- texts ----------------------------------------------------------------------------------------

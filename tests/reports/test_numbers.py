@@ -76,7 +76,7 @@ def test_a_loaded_report_is_the_same(name, request, tmp_path):
     assert loaded._repr_mimebundle_() == without_notebook(report._repr_mimebundle_())
     assert loaded.to_polars().equals(report.to_polars())
     assert loaded.to_polars().schema == report.to_polars().schema
-    with pytest.raises(rr.OptionError, match="does not hold the scores"):
+    with pytest.raises(rr.OptionError, match="it was loaded from JSON"):
         loaded.to_notebook(tmp_path / "report.ipynb")
     for end in ("csv", "parquet"):
         for report_, place in ((report, "made"), (loaded, "loaded")):

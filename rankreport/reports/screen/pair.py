@@ -465,7 +465,7 @@ def worst_queries(
         every = compared.on_side(-1).with_row_index("place")
         losses = every.filter(~pl.col(QUERY_ID).is_in(compared.unanswered.implode()))
     losses = losses.head(n)
-    changes = top_changes_of(content, losses, pair)
+    changes = top_changes_of(comparison, pair, losses)
     losses = compared.with_reasons(losses)
     for row in with_text_last(losses, content.queries).iter_rows(named=True):
         place, change = row["place"], changes.get(row[QUERY_ID])
@@ -475,7 +475,7 @@ def worst_queries(
             row.get(TEXT) or "",
             "" if change is None else why_lost(None if tied else row[REASON], change.brief),
             # Documents are shown of the first losses, which here are queries without an answer.
-            f"#{anchor_of(comparison, pair, place, documents=bool(changes) and not answered)}",
+            f"#{anchor_of(compared, place, documents=bool(changes) and not answered)}",
             "worse",
         )
         figures = {

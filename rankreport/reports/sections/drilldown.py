@@ -121,7 +121,7 @@ def changes_of(content: Content) -> Iterable[Section]:
     if comparison is None:
         return
     full = _in_full(comparison)
-    documents = _documents(comparison, full)
+    documents = _documents(comparison)
     behind = (changes.behind.head(_MOST_BEHIND) for changes in full)
     texts = Texts.of(content.corpus, documents, *behind)
     for changes in full:
@@ -137,12 +137,12 @@ def changes_of(content: Content) -> Iterable[Section]:
         yield Section(_OTHERS, title, (), shown, figures=figures)
 
 
-def anchor_of(comparison: Comparison, pair: Pair, place: int, *, documents: bool) -> str:
+def anchor_of(compared: ComparedPair, place: int, *, documents: bool) -> str:
     """Return the id on the page of the n-th loss of a pair, from 0.
 
     Without document lists, it is that of the table of losses.
     """
-    at = comparison.pairs.index(pair)
+    at = compared.comparison.pairs.index(compared.pair)
     return f"change-{at}-q{place + 1}" if documents else f"{LOSSES}{at}"
 
 
@@ -155,32 +155,42 @@ def section_of(comparison: Comparison, pair: Pair) -> str:
 
 def lists_shown(comparison: Comparison) -> tuple[list[str], tuple[str, ...]]:
     """Return the queries and systems whose documents a page shows."""
-    return _lists(comparison, _in_full(comparison))
+    full = _in_full(comparison)
+    pairs = [changes.pair for changes in full]
+    queries = [query for changes in full for query in changes.queries]
+    for pair in pairs_listed(comparison):
+        pairs.append(pair)
+        worst = biggest_losses(ComparedPair(comparison, pair))[QUERY_ID].head(1)
+        queries += [query for query in worst if query not in queries]
+    return queries, systems_of(pairs)
 
 
-def top_changes_of(content: Content, changes: pl.DataFrame, pair: Pair) -> dict[str, TopChange]:
+def top_changes_of(
+    comparison: Comparison, pair: Pair, changes: pl.DataFrame
+) -> dict[str, TopChange]:
     """Return what makes queries won or lost, by query.
 
     Parameters
     ----------
-    content
-        The subject of the report.
+    comparison, pair
+        The comparison, and the pair.
     changes
-        Rows of `Comparison.losses` or `Comparison.wins` of one pair.
-    pair
-        The pair.
+        Rows of its losses or wins.
 
     Returns
     -------
     dict
-        Empty without a comparison, and if the evaluation was loaded without documents.
+        Empty if the evaluation was loaded without documents.
     """
-    comparison = content.comparison
-    if comparison is None or changes.is_empty():
-        return {}
     queries = changes[QUERY_ID].to_list()
-    documents = _documents_of(content, queries, pair)
-    if documents is None:
+    if not queries:
+        return {}
+    _documents(comparison)  # so that the runs are read once
+    try:
+        documents = comparison.evaluation.documents(
+            queries, depth_shown(comparison.primary), systems=pair
+        )
+    except OptionError:
         return {}
     lists = ComparedPair(comparison, pair).lists(documents, queries)
     by_query = lists.rows_by_key(QUERY_ID, named=True)
@@ -246,28 +256,6 @@ def _in_full(comparison: Comparison) -> list[_Changes]:
     return sorted(found, key=lambda changes: not changes.leads)
 
 
-def _documents_of(content: Content, queries: Sequence[str], pair: Pair) -> pl.DataFrame | None:
-    """Return the documents of some queries, from those of the sections if they are among them.
-
-    So the runs are read once.
-    """
-    comparison = content.comparison
-    if comparison is not None:
-        full = _in_full(comparison)
-        known = {query for changes in full if changes.pair == pair for query in changes.queries}
-        if pair in pairs_listed(comparison):
-            known |= {*_worst(comparison, pair)}
-        documents = _documents(comparison, full) if {*queries} <= known else None
-        if documents is not None:
-            return documents
-    try:
-        return content.evaluation.documents(
-            queries, depth_shown(content.evaluation.primary), systems=pair
-        )
-    except OptionError:
-        return None
-
-
 def pairs_listed(comparison: Comparison) -> list[Pair]:
     """Return the pairs whose worst query the first screen lists, that of the biggest loss first.
 
@@ -289,29 +277,14 @@ def biggest_losses(compared: ComparedPair) -> pl.DataFrame:
     return compared.biggest(-1, _SHOWN_QUERIES)
 
 
-def _worst(comparison: Comparison, pair: Pair) -> list[str]:
-    """Return the query of a pair's biggest loss, if there is one."""
-    return biggest_losses(ComparedPair(comparison, pair))[QUERY_ID].head(1).to_list()
-
-
-def _lists(comparison: Comparison, full: Sequence[_Changes]) -> tuple[list[str], tuple[str, ...]]:
-    """Return the queries and systems of the sections and of the first screen."""
-    pairs = [changes.pair for changes in full]
-    queries = [query for changes in full for query in changes.queries]
-    for pair in pairs_listed(comparison):
-        pairs.append(pair)
-        queries += [query for query in _worst(comparison, pair) if query not in queries]
-    return queries, systems_of(pairs)
-
-
-def _documents(comparison: Comparison, full: Sequence[_Changes]) -> pl.DataFrame | None:
+def _documents(comparison: Comparison) -> pl.DataFrame | None:
     """Return the documents of the sections and of the first screen.
 
     Those of all losses are read at once, of which `documents_behind_losses` asks next.
     """
-    queries, systems = _lists(comparison, full)
-    k, documents = depth_shown(comparison.evaluation.primary), comparison.evaluation.documents
-    lost = (changes.looked_at()[QUERY_ID] for changes in full)
+    queries, systems = lists_shown(comparison)
+    k, documents = depth_shown(comparison.primary), comparison.evaluation.documents
+    lost = (changes.looked_at()[QUERY_ID] for changes in _in_full(comparison))
     with suppress(OptionError):  # the evaluation was loaded, which has those of some queries
         documents([*queries, *chain.from_iterable(lost)], k, systems=systems)
     try:
@@ -329,7 +302,7 @@ def _section(
     if documents is not None:
         lists = changes.lists(documents, changes.queries)
         if parts:
-            parts = (_Reader(content, comparison, changes, lists, texts).drilldown(),)
+            parts = (_Reader(content, changes, lists, texts).drilldown(),)
         figures.append(Figures("documents", lists, by=(BASELINE, SYSTEM, QUERY_ID)))
         parts = (*parts, *_behind(changes.behind, texts))
         figures.append(Figures("documents_behind_losses", changes.behind, by=(BASELINE, SYSTEM)))
@@ -489,7 +462,6 @@ class _Reader:
     """Makes what is read of one pair: its losses and wins, with documents."""
 
     content: Content
-    comparison: Comparison
     changes: _Changes
     lists: pl.DataFrame
     texts: Texts
@@ -523,7 +495,7 @@ class _Reader:
 
     @property
     def primary(self) -> Measure:
-        return self.comparison.primary
+        return self.changes.comparison.primary
 
     def _n_of(self, side: str) -> int:
         return len(self.changes.on_side(1 if side == "wins" else -1))
@@ -596,7 +568,7 @@ class _Reader:
             brief=brief,
             documents=documents,
             n_shown=n_shown,
-            anchor=anchor_of(self.comparison, self.changes.pair, at, documents=True),
+            anchor=anchor_of(self.changes, at, documents=True),
             opened=opened,
             about=about,
             folded=folded,
@@ -604,7 +576,7 @@ class _Reader:
 
     def _is_unjudged(self, listed: Sequence[Mapping[str, Any]], *, won: bool) -> bool:
         """Return whether unjudged documents matter, and the lower list has no others at its top."""
-        if self.comparison.decision.pairs[self.changes.pair].found.on_judged is None:
+        if self.changes.comparison.decision.pairs[self.changes.pair].found.on_judged is None:
             return False
         rank, k = RANKS[0 if won else 1], depth_shown(self.primary)
         top = [each[RELEVANCE] for each in listed if each[rank] is not None and each[rank] <= k]
