@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
@@ -166,6 +166,16 @@ def as_listed(rows: pl.DataFrame) -> pl.DataFrame:
         for name, cut in _CUT.items()
         if name in rows.columns
     )
+
+
+def described(rows: pl.DataFrame, columns: Mapping[str, tuple[str, str]], **about: Any) -> Table:
+    """Return rows as a table of the columns that they have, each with a header and what it holds.
+
+    Captions and other options are those of `to_table`.
+    """
+    known = {name: words for name, words in columns.items() if name in rows.columns}
+    headers, held = zip(*known.values(), strict=True)
+    return replace(to_table(as_listed(rows.select(*known)), headers=headers, **about), help=held)
 
 
 _CUT: Mapping[str, Callable[[str], str]] = {

@@ -6,9 +6,9 @@ to files next to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import polars as pl
@@ -26,13 +26,13 @@ from rankreport.reports.content import Content
 from rankreport.reports.formats import PER_QUERY, PER_QUERY_FILES
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import (
-    as_listed,
+    described,
     is_many,
     pairs_shown,
     said,
     with_text_last,
 )
-from rankreport.tables import Table, to_table
+from rankreport.tables import Table
 from rankreport.text import counted, paragraph, say
 
 ALL_QUERIES = "all-queries"
@@ -181,24 +181,16 @@ def _falling(content: Content) -> bool:
     return content.evaluation.primary.declaration.better == "low"
 
 
-@dataclass(frozen=True)
-class _Column:
-    """A column of a table of queries: its name in the frame, its header, and what it holds.
-
-    Readers of a page choose rows by the values of a `choice`, or by the sign of its numbers.
-    """
-
-    name: str
-    header: str
-    help: str
-    choice: bool = False
+_Columns = dict[str, tuple[str, str]]
+"""The columns of a table of queries: the header of each, and what it holds."""
 
 
-def _query_columns(rows: pl.DataFrame) -> Iterator[_Column]:
-    """Yield the columns that name a query."""
-    yield _Column(QUERY_ID, say("query"), say("the id of the query"))
-    if TEXT in rows.columns:
-        yield _Column(TEXT, say("text"), say("the text of the query"))
+def _query_columns() -> _Columns:
+    """Return the columns that name a query."""
+    return {
+        QUERY_ID: (say("query"), say("the id of the query")),
+        TEXT: (say("text"), say("the text of the query")),
+    }
 
 
 # Comparisons
@@ -223,7 +215,7 @@ def _of_pairs(
         known = _with_segments(with_text_last(rows, content.queries), comparison)
         reasons = known.select(pl.coalesce(REASON, MAINLY)).to_series()
         known = known.with_columns(said(reasons))
-        columns = tuple(_columns_of_pair(known, comparison, pair, caption))
+        columns = _columns_of_pair(known, comparison, pair, caption)
         table = _listed(known, columns, caption, pair.system, len(every))
         yield table, Figures("deltas", rows, by=(BASELINE, SYSTEM))
 
@@ -259,16 +251,16 @@ def _with_segments(rows: pl.DataFrame, comparison: Comparison) -> pl.DataFrame:
 
 def _columns_of_pair(
     rows: pl.DataFrame, comparison: Comparison, pair: Pair, minus: str
-) -> Iterator[_Column]:
-    """Yield the columns of a pair: both scores, their difference, and what may explain it."""
-    yield from _query_columns(rows)
+) -> _Columns:
+    """Return the columns of a pair: both scores, their difference, and what may explain it."""
+    columns = _query_columns()
     for side, system in pair._asdict().items():
         of = say("{measure} of {system}", measure=comparison.primary, system=system)
-        yield _Column(f"score_{side}", system, of)
-    yield _Column("delta", say("delta"), minus, choice=True)
+        columns[f"score_{side}"] = (system, of)
+    columns["delta"] = (say("delta"), minus)
     if rows[REASON].null_count() < len(rows):
         words = say("why the query is lost; of others, what the system mainly misses")
-        yield _Column(REASON, say("why not higher"), words, choice=True)
+        columns[REASON] = (say("why not higher"), words)
     for side, system in pair._asdict().items():
         if rows[f"unjudged_{side}"].null_count() < len(rows):
             header = say("unjudged in {system}", system=system)
@@ -277,9 +269,10 @@ def _columns_of_pair(
                 "relevant",
                 system=system,
             )
-            yield _Column(f"unjudged_{side}", header, words)
+            columns[f"unjudged_{side}"] = (header, words)
     for place, column in enumerate(comparison.query_metadata.segments):
-        yield _Column(str(place), column, say("the segment of the query"), choice=True)
+        columns[str(place)] = (column, say("the segment of the query"))
+    return columns
 
 
 # Systems without a comparison
@@ -302,14 +295,14 @@ def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Figu
         )
         known = with_text_last(some, content.queries)
         others = [name for name in map(str, evaluation.measures) if name != primary]
-        columns = (
-            *_query_columns(known),
-            *(_Column(name, name, titles.get(name, "")) for name in (primary, *others)),
-        )
+        columns = {
+            **_query_columns(),
+            **{name: (name, titles.get(name, "")) for name in (primary, *others)},
+        }
         if MAINLY in known.columns:
             known = known.with_columns(said(known[MAINLY]))
             words = say("why most of what the value lacks of the highest possible one is missed")
-            columns += (_Column(MAINLY, say("why not higher"), words, choice=True),)
+            columns[MAINLY] = (say("why not higher"), words)
         table = _listed(known, columns, caption, system, len(hardest))
         yield table, Figures("scores", some, by=(SYSTEM,))
 
@@ -317,27 +310,24 @@ def _of_systems(content: Content, extent: _Extent) -> Iterable[tuple[Table, Figu
 # Tables
 
 
-def _listed(
-    rows: pl.DataFrame, columns: Sequence[_Column], caption: str, of: str, n_queries: int
-) -> Table:
-    """Return rows as a collapsed table, whose label counts the queries."""
+def _listed(rows: pl.DataFrame, columns: _Columns, caption: str, of: str, n_queries: int) -> Table:
+    """Return rows as a collapsed table, whose label counts the queries.
+
+    Readers of a page choose rows by segments, by reasons, and by the sign of differences.
+    """
     queries = counted(n_queries, "query", "queries")
     folded = (
         say("{queries} of {system}", queries=queries, system=of)
         if len(rows) == n_queries
         else say("{n} of {queries} of {system}", n=len(rows), queries=queries, system=of)
     )
-    table = to_table(
-        as_listed(rows).select(column.name for column in columns),
-        headers=[column.header for column in columns],
-        caption=caption,
-        folded=folded,
-    )
+    shown, choices = [name for name in columns if name in rows.columns], {"delta", REASON, MAINLY}
     return replace(
-        table,
-        help=tuple(column.help for column in columns),
+        described(rows, columns, caption=caption, folded=folded),
         keys=tuple(rows[QUERY_ID]),
-        choices=frozenset(place for place, column in enumerate(columns) if column.choice),
+        choices=frozenset(
+            place for place, name in enumerate(shown) if name in choices or name.isdecimal()
+        ),
     )
 
 

@@ -9,11 +9,11 @@ import polars as pl
 
 from rankreport.comparison import QueryKind, worth_judging
 from rankreport.evaluation import Evaluation, data_facts_of
+from rankreport.frames import SYSTEM
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import FEW_SYSTEMS
+from rankreport.reports.sections._parts import FEW_SYSTEMS, described
 from rankreport.reports.sections.query_kinds import is_clear, kinds_of
-from rankreport.tables import to_table
 from rankreport.text import in_current_language, labelled, say
 
 _TO_JUDGE = 10
@@ -28,10 +28,10 @@ def data_of(content: Content) -> Iterable[Section]:
     cautions = (labelled(each, code=False) for each in shown.cautions)
     words = [*content.label_sentences, *cautions]
     of_each = say("Counts of each system") if len(quality) > FEW_SYSTEMS else ""
-    # Where nearly all grades are positive, the share judged, which is last, has no meaning.
-    n = len(_headers()) - bool(data_facts_of(evaluation).mostly_positive)
-    counts = to_table(quality.drop("n_unscored")[:, :n], headers=_headers()[:n])
-    parts = [replace(counts, help=_help()[:n], folded=of_each)]
+    shown_of_each = quality
+    if data_facts_of(evaluation).mostly_positive:  # the share judged has no meaning
+        shown_of_each = quality.drop("judged_at_10")
+    parts = [described(shown_of_each, _columns(), folded=of_each)]
     figures = [Figures(name, frame) for name, frame in _behind(evaluation).items()]
     of_judgments = [*filter(is_clear, kinds_of(content, of_judgments=True))]
     words += [
@@ -66,27 +66,27 @@ def _behind(evaluation: Evaluation) -> dict[str, pl.DataFrame]:
     }
 
 
-def _headers() -> tuple[str, ...]:
-    return (
-        say("system"),
-        say("queries"),
-        say("unanswered"),
-        say("left out"),
-        say("without judgments"),
-        say("nothing relevant"),
-        say("with ties"),
-        say("judged in top 10"),
-    )
-
-
-def _help() -> tuple[str, ...]:
-    return (
-        say("the system"),
-        say("queries evaluated"),
-        say("evaluated queries for which the system returned nothing and scores 0"),
-        say("judged queries that the settings exclude"),
-        say("answered queries without judgments, which are excluded"),
-        say("queries without a relevant document"),
-        say("queries in which a judged document shares its score with another"),
-        say("share of the first 10 documents that are judged, from 0 to 1, mean over queries"),
-    )
+def _columns() -> dict[str, tuple[str, str]]:
+    """Return the header of each column, and what it holds."""
+    return {
+        SYSTEM: (say("system"), say("the system")),
+        "n_queries": (say("queries"), say("queries evaluated")),
+        "n_unanswered": (
+            say("unanswered"),
+            say("evaluated queries for which the system returned nothing and scores 0"),
+        ),
+        "n_left_out": (say("left out"), say("judged queries that the settings exclude")),
+        "n_unjudged": (
+            say("without judgments"),
+            say("answered queries without judgments, which are excluded"),
+        ),
+        "n_no_relevant": (say("nothing relevant"), say("queries without a relevant document")),
+        "n_tied": (
+            say("with ties"),
+            say("queries in which a judged document shares its score with another"),
+        ),
+        "judged_at_10": (
+            say("judged in top 10"),
+            say("share of the first 10 documents that are judged, from 0 to 1, mean over queries"),
+        ),
+    }

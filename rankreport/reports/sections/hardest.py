@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import NamedTuple
 
 import polars as pl
@@ -14,9 +13,9 @@ from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM, TEXT, V
 from rankreport.io import TITLE
 from rankreport.reports.content import Content
 from rankreport.reports.page import LONGEST_ID, Figures, Section
-from rankreport.reports.sections._parts import as_listed, with_text_last
+from rankreport.reports.sections._parts import described, with_text_last
 from rankreport.reports.sections.drilldown import Texts
-from rankreport.tables import Table, to_table
+from rankreport.tables import Table
 from rankreport.text import both_ends, comma_separated, say, separated, visible
 
 HARDEST_SECTION = "hardest"
@@ -153,32 +152,31 @@ class _Documents(NamedTuple):
 
 def _table(content: Content, system: str, rows: pl.DataFrame, documents: _Documents) -> Table:
     """Return the table of the queries, with their texts and documents if known."""
-    listed = as_listed(with_text_last(rows, content.queries))
-    columns = {say("query"): listed[QUERY_ID]}
-    if TEXT in listed.columns:
-        columns[say("text")] = listed[TEXT]
-    columns[content.evaluation.primary.shown] = rows[VALUE]
+    primary, listed = content.evaluation.primary, with_text_last(rows, content.queries)
     for name, found, in_words in (
-        (say("relevant documents"), documents.relevant, _in_words),
-        (say("returned first"), documents.returned, _first_in_words),
+        ("relevant", documents.relevant, _in_words),
+        ("returned", documents.returned, _first_in_words),
     ):
         if found is not None:
             by_query = found.filter(pl.col(SYSTEM) == system).partition_by(QUERY_ID, as_dict=True)
             of_each = (by_query.get((query,), found.clear()) for query in rows[QUERY_ID])
             named = [in_words(each, documents) for each in of_each]
-            columns[name] = pl.Series(named, dtype=pl.String)
-    frame = pl.DataFrame(list(columns.values()), schema=list(map(str, range(len(columns)))))
-    caption = say("Hardest queries for {system}", system=system)
-    table = to_table(frame, headers=list(columns), caption=caption)
-    returned = say("the relevant documents, and where the system returned them")
-    known = {
-        say("query"): say("the id of the query"),
-        say("text"): say("the text of the query"),
-        content.evaluation.primary.shown: say(content.evaluation.primary.declaration.title),
-        say("relevant documents"): returned,
-        say("returned first"): say("the first documents of its list, and their grades"),
+            listed = listed.with_columns(pl.Series(name, named, pl.String))
+    columns = {
+        QUERY_ID: (say("query"), say("the id of the query")),
+        TEXT: (say("text"), say("the text of the query")),
+        VALUE: (primary.shown, say(primary.declaration.title)),
+        "relevant": (
+            say("relevant documents"),
+            say("the relevant documents, and where the system returned them"),
+        ),
+        "returned": (
+            say("returned first"),
+            say("the first documents of its list, and their grades"),
+        ),
     }
-    return replace(table, help=tuple(known[name] for name in columns))
+    caption = say("Hardest queries for {system}", system=system)
+    return described(listed, columns, caption=caption)
 
 
 def _in_words(relevant: pl.DataFrame, documents: _Documents) -> str:

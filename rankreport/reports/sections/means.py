@@ -11,10 +11,10 @@ from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import best_first, is_averaged, shown_name, with_shown_names
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Intervals, MeasureRow, Part, Section
-from rankreport.reports.sections._parts import picture
+from rankreport.reports.sections._parts import described, picture
 from rankreport.reports.sections.beyond_accuracy import in_own_tables
 from rankreport.reports.sections.unanswerable import rates_of
-from rankreport.tables import PaperTable, Table, plain_paper_table, to_table
+from rankreport.tables import PaperTable, Table, plain_paper_table
 from rankreport.text import percent, say
 
 
@@ -78,21 +78,21 @@ def means_in_words(evaluation: Evaluation) -> Iterable[str]:
 def levels_table(evaluation: Evaluation) -> Table:
     """Return the table of means with intervals, by measure, the best system first."""
     rows = best_first(evaluation.means(), evaluation.measures, "mean")
+    caption = say("Values over all queries")
+    level = say("value"), say("the value over all queries")
+    if _all_averaged(evaluation):
+        caption = say("Means over queries")
+        level = say("mean"), say("the mean over queries")
     interval = say("{confidence} interval from", confidence=percent(DEFAULT_INTERVAL.confidence))
-    averaged = _all_averaged(evaluation)
-    level = say("mean") if averaged else say("value")
-    headers = (say("measure"), say("system"), level, interval, say("to"), say("queries"))
-    table = to_table(
-        with_shown_names(evaluation.measures, rows).select(
-            MEASURE, SYSTEM, "mean", "ci_low", "ci_high", "n_queries"
-        ),
-        headers=headers,
-        caption=say("Means over queries") if averaged else say("Values over all queries"),
-    )
-    words = say("the mean over queries") if averaged else say("the value over all queries")
-    ends = say("the lower end of the interval"), say("the upper end of the interval")
-    measure, system, n = say("the measure"), say("the system"), say("queries evaluated")
-    return replace(table, help=(measure, system, words, *ends, n))
+    columns = {
+        MEASURE: (say("measure"), say("the measure")),
+        SYSTEM: (say("system"), say("the system")),
+        "mean": level,
+        "ci_low": (interval, say("the lower end of the interval")),
+        "ci_high": (say("to"), say("the upper end of the interval")),
+        "n_queries": (say("queries"), say("queries evaluated")),
+    }
+    return described(with_shown_names(evaluation.measures, rows), columns, caption=caption)
 
 
 def levels_as_printed(evaluation: Evaluation) -> PaperTable | None:

@@ -21,7 +21,7 @@ from rankreport.reports.page import (
     Section,
     Term,
 )
-from rankreport.reports.sections._parts import as_listed, picture, with_text_last
+from rankreport.reports.sections._parts import described, picture, with_text_last
 from rankreport.reports.sections.all_queries import MOST_ROWS, SOME_ROWS
 from rankreport.reports.sections.drilldown import (
     FIRST_DOCUMENTS,
@@ -34,7 +34,7 @@ from rankreport.reports.sections.drilldown import (
 )
 from rankreport.reports.sections.method import input_in_words, versions_of
 from rankreport.statistics import INTERVALS
-from rankreport.tables import readable_table, to_table
+from rankreport.tables import readable_table
 from rankreport.text import counted, labelled, percent, say, words_of
 
 DIFFERING = "differing"
@@ -265,7 +265,7 @@ def _metadata(queries: pl.DataFrame | None, query: str) -> Mapping[str, Any]:
 def _data(found: RankingComparison) -> Section:
     """Return the section on the data: cautions, and what both rankings hold."""
     rows = found.quality()
-    headers = {
+    columns = {
         "ranking": (say("ranking"), say("the ranking")),
         "n_queries": (say("queries"), say("queries that both rankings have")),
         "n_missing": (say("left out"), say("queries that only the other ranking has")),
@@ -276,12 +276,11 @@ def _data(found: RankingComparison) -> Section:
             say("share of its documents with the score of another document of the query"),
         ),
     }
-    table = to_table(rows, headers=[header for header, _ in headers.values()])
     return Section(
         "data",
         say("Data"),
         (*(labelled(each, code=False) for each in found.cautions), say("There are no judgments.")),
-        (replace(table, help=tuple(words for _, words in headers.values())),),
+        (described(rows, columns),),
         figures=(Figures("rankings_quality", rows),),
     )
 
@@ -312,15 +311,9 @@ def _all_queries(content: RankingContent) -> Section:
         "tau_b": (say("Kendall's tau-b"), say("order of the documents of both lists, -1 to 1")),
         "n_shared": (say("shared documents"), say("documents of both lists")),
     }
-    rows = with_text_last(listed, content.queries)
-    kept = [name for name in columns if name in rows.columns]
     title = say("All queries")
-    table = to_table(
-        as_listed(rows.select(kept)), headers=[columns[name][0] for name in kept], caption=title
-    )
-    table = replace(
-        table, help=tuple(columns[name][1] for name in kept), keys=tuple(listed[QUERY_ID])
-    )
+    table = described(with_text_last(listed, content.queries), columns, caption=title)
+    table = replace(table, keys=tuple(listed[QUERY_ID]))
     return Section("all-queries", title, (" ".join(sentences),), (table,), folded=title)
 
 
