@@ -132,24 +132,23 @@ def paper_table(
         Systems that returned nothing; none is in bold.
     """
     place = {system: at for at, system in enumerate(systems)}
-    columns = {measure: _Column(side, systems, silent) for measure, side in better.items()}
+    means: list[tuple[str, str, float | None]] = []
+    told: dict[tuple[str, str], set[int]] = {}
     for row in comparison.iter_rows(named=True):
-        base, system = place[row["baseline"]], place[row["system"]]
-        column = columns[row["measure"]]
-        column.take(base, row["mean_baseline"])
-        column.take(system, row["mean_system"])
+        base, system, measure = row["baseline"], row["system"], row["measure"]
+        means += [(base, measure, row["mean_baseline"]), (system, measure, row["mean_system"])]
         low, high = row["ci_low"], row["ci_high"]
         if (
             low is None
             or low <= 0 <= high
             or row.get("n_changed_effective", row["n_changed"]) < min_changed
             or not row["delta"]
-            or column.better == "neither"
+            or better[measure] == "neither"
         ):
             continue
-        won = (row["delta"] > 0) == (column.better == "high")
-        column.told[system if won else base].add(base if won else system)
-    told = tuple(zip(*(map(_in_order, each.told) for each in columns.values()), strict=True))
+        won = (row["delta"] > 0) == (better[measure] == "high")
+        winner, loser = (system, base) if won else (base, system)
+        told.setdefault((winner, measure), set()).add(place[loser])
     words = say(
         "Superscripts name the systems that a system is better than: the {confidence} interval of "
         "the difference ({method}) excludes 0, and {n} or more queries changed.",
@@ -157,7 +156,14 @@ def paper_table(
         confidence=percent(confidence),
         n=min_changed,
     )
-    return _arranged(columns, systems, told, _caption(better, paragraph(words, *notes)))
+    letters = tuple(
+        tuple(tuple(sorted(told.get((system, measure), ()))) for measure in better)
+        for system in systems
+    )
+    found = _means_and_best(means, systems, better, silent)
+    return PaperTable(
+        tuple(systems), tuple(better), *found, letters, _caption(better, paragraph(words, *notes))
+    )
 
 
 def plain_paper_table(
@@ -183,12 +189,12 @@ def plain_paper_table(
     silent
         As for `paper_table`.
     """
-    place = {system: at for at, system in enumerate(systems)}
-    columns = {measure: _Column(side, systems, silent) for measure, side in better.items()}
-    for row in means.iter_rows(named=True):
-        columns[row["measure"]].take(place[row["system"]], row["mean"])
+    found = _means_and_best(
+        means.select("system", "measure", "mean").iter_rows(), systems, better, silent
+    )
     words = say("No difference between systems was tested.")
-    return _arranged(columns, systems, (), _caption(better, words, averaged=averaged))
+    caption = _caption(better, words, averaged=averaged)
+    return PaperTable(tuple(systems), tuple(better), *found, (), caption)
 
 
 def letter(place: int) -> str:
@@ -201,49 +207,36 @@ def letter(place: int) -> str:
     return (letter(above - 1) if above else "") + ascii_lowercase[at]
 
 
-class _Column:
-    """One measure: the systems' means, and which systems each is better than."""
-
-    def __init__(self, better: str, systems: Sequence[str], silent: Collection[str]) -> None:
-        self.better = better
-        self.means: list[float | None] = [None] * len(systems)
-        self.told: list[set[int]] = [set() for _ in systems]
-        self.answering = [place for place, system in enumerate(systems) if system not in silent]
-
-    def take(self, system: int, mean: float | None) -> None:
-        """Store a system's mean; the first one if its pairs were compared on different queries."""
-        if self.means[system] is None:
-            self.means[system] = mean
-
-    @property
-    def shown(self) -> list[str]:
-        return ["" if mean is None else number(mean) for mean in self.means]
-
-    @property
-    def best(self) -> tuple[int, ...]:
-        """The systems whose rounded mean equals the best one."""
-        known = [mean for place in self.answering if (mean := self.means[place]) is not None]
-        if self.better == "neither" or not known:
-            return ()
-        best = number(max(known) if self.better == "high" else min(known))
-        return tuple(place for place in self.answering if self.shown[place] == best)
-
-
-def _arranged(
-    columns: Mapping[str, _Column],
+def _means_and_best(
+    means: Iterable[tuple[str, str, float | None]],
     systems: Sequence[str],
-    told: tuple[tuple[tuple[int, ...], ...], ...],
-    caption: str,
-) -> PaperTable:
-    found = columns.values()
-    return PaperTable(
-        systems=tuple(systems),
-        measures=tuple(columns),
-        means=tuple(zip(*(column.shown for column in found), strict=True)),
-        best=tuple(column.best for column in found),
-        told=told,
-        caption=caption,
-    )
+    better: Mapping[str, str],
+    silent: Collection[str],
+) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[int, ...], ...]]:
+    """Return formatted means by system and measure, and the best systems by measure.
+
+    Of a system whose pairs were compared on different queries, the first mean is shown. The best
+    are those whose rounded mean equals the best one.
+    """
+    known: dict[tuple[str, str], float] = {}
+    for system, measure, mean in means:
+        if mean is not None:
+            known.setdefault((system, measure), mean)
+    shown = {key: number(mean) for key, mean in known.items()}
+    best: list[tuple[int, ...]] = []
+    for measure, side in better.items():
+        answering = [(s, measure) for s in systems if s not in silent and (s, measure) in known]
+        top = ""
+        if answering and side != "neither":
+            top = number((max if side == "high" else min)(known[key] for key in answering))
+        best.append(
+            tuple(
+                at
+                for at, system in enumerate(systems)
+                if (system, measure) in answering and shown[system, measure] == top
+            )
+        )
+    return tuple(tuple(shown.get((s, m), "") for m in better) for s in systems), tuple(best)
 
 
 def _caption(better: Mapping[str, str], method: str, *, averaged: bool = True) -> str:
@@ -257,10 +250,6 @@ def _caption(better: Mapping[str, str], method: str, *, averaged: bool = True) -
     if undirected:
         sentences.append(say("{measures}: none in bold.", measures=listed(undirected)))
     return paragraph(*sentences, method)
-
-
-def _in_order(places: Iterable[int]) -> tuple[int, ...]:
-    return tuple(sorted(places))
 
 
 def _raised(places: Sequence[int]) -> str:
