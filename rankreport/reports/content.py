@@ -16,7 +16,7 @@ from rankreport.comparison import (
     Verdict,
     systems_of,
 )
-from rankreport.errors import OptionError, expect
+from rankreport.errors import OptionError
 from rankreport.evaluation import (
     Evaluation,
     data_facts_of,
@@ -24,6 +24,7 @@ from rankreport.evaluation import (
     queries_in_words,
 )
 from rankreport.gates import Gate
+from rankreport.history import time_of
 from rankreport.io import OF_USERS, Corpus, Input
 from rankreport.labels import RankingComparison
 from rankreport.measures import Measure
@@ -151,18 +152,8 @@ def date_of(given: str | dt.date | None) -> dt.date:
     OptionError
         If the date or the variable cannot be read.
     """
-    if isinstance(given, dt.datetime):
-        return given.date()
-    if isinstance(given, dt.date):
-        return given
     if given is not None:
-        expect(given, (str,), "date takes a date, such as '2026-11-22'")
-        try:
-            return dt.date.fromisoformat(given)
-        except ValueError:
-            raise OptionError(
-                f"date takes year-month-day, such as 2026-11-22; found {given!r}."
-            ) from None
+        return time_of(given).date()
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     if seconds is None:
         return dt.datetime.now().astimezone().date()

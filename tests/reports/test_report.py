@@ -500,7 +500,7 @@ def test_without_a_date_it_is_that_of_today(monkeypatch):
 
 @pytest.mark.parametrize("date", ["22 November 2026", "2026-13-01", "", 20261122])
 def test_a_date_that_is_none_is_refused(date):
-    with pytest.raises(rr.OptionError, match=r"date takes .*2026-11-22.*found"):
+    with pytest.raises(rr.OptionError, match=r"date takes .*2026-11-28.*found"):
         rr.report(evaluated(["RR"]), date=date)
 
 
