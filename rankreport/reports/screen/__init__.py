@@ -9,9 +9,9 @@ from rankreport.comparison import Decision, VerdictWords, systems_of
 from rankreport.reports.content import Content
 from rankreport.reports.screen._common import Shown, early_success
 from rankreport.reports.screen.alone import screen_of_one, screen_of_several_levels
-from rankreport.reports.screen.pair import screen_of_pair
+from rankreport.reports.screen.pair import PairScreen
 from rankreport.reports.screen.rankings import screen_of_rankings
-from rankreport.reports.screen.several import screen_of_several
+from rankreport.reports.screen.several import SeveralScreen
 
 _PAIR = 2
 
@@ -25,6 +25,6 @@ def screen_of(content: Content, decision: Decision | None, verdict: VerdictWords
     if comparison is None or decision is None or verdict is None:
         alone = len(content.evaluation.systems) == 1
         return screen_of_one(content) if alone else screen_of_several_levels(content)
-    if len(systems_of(comparison.pairs)) == _PAIR:
-        return screen_of_pair(content, comparison, decision, verdict)
-    return screen_of_several(content, comparison, decision, verdict)
+    of_pair = len(systems_of(comparison.pairs)) == _PAIR
+    kind = PairScreen if of_pair else SeveralScreen
+    return kind(content, comparison, decision, verdict).screen()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -15,12 +16,14 @@ from rankreport.comparison import (
     Comparison,
     Decision,
     Difference,
+    Judgments,
     Known,
     PairDecision,
     QueryKind,
     QueryMetadata,
     VerdictWords,
     Word,
+    systems_of,
 )
 from rankreport.evaluation import (
     EQUAL_SCORES,
@@ -52,6 +55,8 @@ from rankreport.measures import Measure, Success, is_averaged
 from rankreport.reports.content import Content
 from rankreport.reports.page import Badge, ListedQuery, ListedSegment, Screen, ShownCaution, Tone
 from rankreport.reports.sections._parts import longest_list
+from rankreport.reports.sections.all_queries import ALL_QUERIES
+from rankreport.reports.sections.datasets import datasets_shown, on_these_data_sets
 from rankreport.reports.sections.query_kinds import kinds_of
 from rankreport.text import (
     MOST_NAMED,
@@ -148,22 +153,6 @@ def tone_of(word: Word) -> Tone:
     return TONES.get(word, "open")
 
 
-def badge_of(verdict: VerdictWords) -> Badge:
-    """Return the badge of a verdict; that of the data if these must be checked first."""
-    if headline_of_data(verdict):
-        return Badge("!", say("Check the data"), "check")
-    tone = tone_of(verdict.word)
-    return Badge(SIGNS[verdict.word], verdict.badge, tone, verdict.seen_only)
-
-
-def headline_of_data(verdict: VerdictWords) -> str:
-    """Return the headline where the data must be checked first, otherwise an empty text."""
-    if not verdict.is_doubted:
-        return ""
-    problem = next(each.title for each in verdict.cautions if each.severity == "stop")
-    return say("No verdict yet: {problem}", problem=problem)
-
-
 def is_reversible(verdict: VerdictWords) -> bool:
     """Return whether another order of equal scores could turn the verdict round."""
     return any(
@@ -174,28 +163,6 @@ def is_reversible(verdict: VerdictWords) -> bool:
 def is_unmatched(verdict: VerdictWords) -> bool:
     """Return whether lists and judgments do not fit, so that no query's values say anything."""
     return any(each.severity == "stop" and each.code in _UNMATCHED for each in verdict.cautions)
-
-
-def advice(verdict: VerdictWords) -> tuple[str, list[str]]:
-    """Return what to do, and notes on it.
-
-    Where the data must be checked first, what to do about them replaces the advice to check them.
-    """
-    action, notes = verdict.action, []
-    if headline_of_data(verdict):
-        remedies = (each.remedy for each in verdict.cautions if each.severity == "stop")
-        action, *notes = [*filter(None, remedies)] or [action]
-    return action, notes
-
-
-def to_judge(comparison: Comparison, systems: Iterable[str], verdict: VerdictWords) -> int | None:
-    """Return how many documents to judge where these decide or may; None where they do not."""
-    unjudged = unjudged_at_top(comparison.evaluation)
-    doubtful = any(each.code == JUDGED_ONLY.code for each in verdict.cautions)
-    decide = verdict.word == "check first" or (doubtful and verdict.word == "inconclusive")
-    if not decide or verdict.is_doubted or unjudged is None:
-        return None
-    return unjudged.n_documents([*systems])
 
 
 def to_judge_in_words(n: int | None) -> tuple[str, ...]:
@@ -478,6 +445,160 @@ def segments_shown(decided: PairDecision, *, named: bool = False) -> tuple[Liste
     )
 
 
+@dataclass(frozen=True)
+class ComparedScreen:
+    """The first screen of a comparison: what those of a pair and of several systems share.
+
+    Attributes
+    ----------
+    content, comparison
+        The subject of the report.
+    decision, verdict
+        What was decided, and its words.
+    """
+
+    content: Content
+    comparison: Comparison
+    decision: Decision
+    verdict: VerdictWords
+
+    @property
+    def doubted(self) -> str:
+        """The headline where the data must be checked first, otherwise an empty text."""
+        if not self.verdict.is_doubted:
+            return ""
+        return say("No verdict yet: {problem}", problem=self._stops[0].title)
+
+    @property
+    def badge(self) -> Badge:
+        """The badge of the verdict; that of the data if these must be checked first."""
+        if self.doubted:
+            return Badge("!", say("Check the data"), "check")
+        word = self.verdict.word
+        return Badge(SIGNS[word], self.verdict.badge, tone_of(word), self.verdict.seen_only)
+
+    @property
+    def remedies(self) -> list[str]:
+        """What to do: about the data, in several sentences, where these must be checked first."""
+        of_data = [each.remedy for each in self._stops if each.remedy] if self.doubted else []
+        return of_data or [self.verdict.action]
+
+    @property
+    def gate_notes(self) -> tuple[str, ...]:
+        """The outcome of the gate and its requirements; none without a gate."""
+        return () if self.content.gate is None else gate_notes(self.content.gate)
+
+    @cached_property
+    def worse_kind(self) -> QueryKind | None:
+        """The kind of query on which the system of the leading pair is worse, if any.
+
+        Segments are listed by themselves.
+        """
+        by_segment = self.comparison.query_metadata.segments
+        worse = (each for each in kinds_of(self.content) if each.is_worse)
+        return next((each for each in worse if each.feature not in by_segment), None)
+
+    def n_to_judge(self, systems: Iterable[str]) -> int | None:
+        """Return how many documents of systems to judge where these decide or may, else None."""
+        unjudged, word = unjudged_at_top(self.comparison.evaluation), self.verdict.word
+        doubtful = any(each.code == JUDGED_ONLY.code for each in self.verdict.cautions)
+        decide = word == "check first" or (doubtful and word == "inconclusive")
+        if not decide or self.verdict.is_doubted or unjudged is None:
+            return None
+        return unjudged.n_documents([*systems])
+
+    def shown(
+        self,
+        found: Difference,
+        *,
+        badge: Badge,
+        headline: str,
+        plain: str,
+        action: str,
+        segments: Sequence[ListedSegment],
+        worst: tuple[str, Sequence[Listed]],
+        of_cautions: Mapping[str, Any],
+        figures: Mapping[str, Any],
+        worse_kind: QueryKind | None,
+        answered: str = "",
+        **others: Any,
+    ) -> Shown:
+        """Return the screen and its numbers.
+
+        Where the data are not valid, their problem replaces headline, plain words and segments.
+        The `others` are fields of `Screen`.
+        """
+        comparison, gate, doubted = self.comparison, self.content.gate, self.doubted
+        evaluation = comparison.evaluation
+        if doubted:
+            headline, plain, segments = doubted, "", ()
+        else:
+            if evaluation.datasets:
+                segments = (*datasets_shown(comparison), *segments)
+            if gate is not None:
+                headline, plain = opened_by_gate(gate, headline, plain, segments)
+        badge, (title, queries) = on_these_data_sets(badge, comparison), worst
+        source = Judgments.of(comparison).source
+        judged = judged_in_words(evaluation, systems_of(comparison.pairs), source)
+        screen = Screen(
+            badges=(badge,) if gate is None else (badge, gate_badge(gate)),
+            headline=headline,
+            plain=plain,
+            judged=paragraph(answered, judged),
+            **cautions_shown(
+                self.verdict.cautions,
+                found,
+                advised=bool(doubted),
+                listed_segments=bool(segments),
+                **of_cautions,
+            ),
+            listed=title,
+            queries=tuple(each.query for each in queries),
+            href=f"#{ALL_QUERIES}",
+            action=paragraph(action, self._limited_by(worse_kind)),
+            segments=() if doubted else (*segments, *small_segments(comparison)),
+            kinds=self._kind_shown(worse_kind),
+            **others,
+        )
+        listed_queries = [each.figures for each in queries]
+        return Shown(screen, {**judged_figures(evaluation), "listed": listed_queries, **figures})
+
+    @property
+    def _stops(self) -> list[Caution]:
+        return [each for each in self.verdict.cautions if each.severity == "stop"]
+
+    @property
+    def _name(self) -> str:
+        """The system of the leading pair, where there are others than it and its baseline."""
+        several = len(systems_of(self.comparison.pairs)) > _PAIR
+        return self.decision.leading.system if several else ""
+
+    def _kind_shown(self, worse: QueryKind | None) -> tuple[ListedSegment, ...]:
+        """Return the kind of query on which the system is worse, if any."""
+        if worse is None:
+            return ()
+        title, kind = worse.title, in_current_language(worse.kind)
+        if self._name:
+            title = say("{system} is worse on {kind}", system=self._name, kind=kind)
+        return (ListedSegment(title, worse.figures, "worse"),)
+
+    def _limited_by(self, worse: QueryKind | None) -> str:
+        """Return for which kind of query an action that favours the system does not hold."""
+        advised = self.decision.advised
+        is_advised = self.decision.leading.system in advised.systems
+        if worse is None or not advised.favours or not is_advised:
+            return ""
+        fields = {
+            "kind": in_current_language(worse.kind),
+            "size": number(-worse.delta, decimals(worse.delta)),
+            "n": f"{worse.n_queries:,}",
+            "all": f"{worse.n_queries + worse.n_elsewhere:,}",
+        }
+        limit = say("not for {kind}: worse by {size} there ({n} of {all})", **fields)
+        name = self._name and f"{self._name} "
+        return say("But {name}{limit}.", name=name, limit=limit)
+
+
 def small_segments(comparison: Comparison) -> tuple[ListedSegment, ...]:
     """Return the segments with too few queries for an interval, in one line if there are any."""
     if not comparison.query_metadata.segments:
@@ -491,45 +612,6 @@ def small_segments(comparison: Comparison) -> tuple[ListedSegment, ...]:
     ]
     title = say("Segments too small for a verdict")
     return (ListedSegment(title, first_of(named, MOST_NAMED), "open"),) if named else ()
-
-
-def worse_kind(content: Content, comparison: Comparison) -> QueryKind | None:
-    """Return the kind of query on which the system of the leading pair is worse, if any.
-
-    Segments are listed by themselves.
-    """
-    by_segment = comparison.query_metadata.segments
-    worse = (each for each in kinds_of(content) if each.is_worse)
-    return next((each for each in worse if each.feature not in by_segment), None)
-
-
-def kind_shown(
-    worse: QueryKind | None, decision: Decision, *, named: bool = False
-) -> tuple[ListedSegment, ...]:
-    """Return the kind of query on which the system is worse, if any; of several it is `named`."""
-    if worse is None:
-        return ()
-    title, of = worse.title, decision.leading.system
-    if named:
-        kind = in_current_language(worse.kind)
-        title = say("{system} is worse on {kind}", system=of, kind=kind)
-    return (ListedSegment(title, worse.figures, "worse"),)
-
-
-def limited_by_kind(worse: QueryKind | None, decision: Decision, *, named: bool = False) -> str:
-    """Return for which kind of query an action that favours the system does not hold, if any."""
-    advised, of = decision.advised, decision.leading.system
-    if worse is None or not advised.favours or of not in advised.systems:
-        return ""
-    fields = {
-        "kind": in_current_language(worse.kind),
-        "size": number(-worse.delta, decimals(worse.delta)),
-        "n": f"{worse.n_queries:,}",
-        "all": f"{worse.n_queries + worse.n_elsewhere:,}",
-    }
-    limit = say("not for {kind}: worse by {size} there ({n} of {all})", **fields)
-    name = f"{of} " if named else ""
-    return say("But {name}{limit}.", name=name, limit=limit)
 
 
 def opened_by_gate(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -13,12 +14,9 @@ from rankreport.comparison import (
     TIES_REVERSE,
     ComparedPair,
     Comparison,
-    Decision,
     Difference,
-    Judgments,
     Pair,
     PairDecision,
-    VerdictWords,
 )
 from rankreport.evaluation import RATED
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT
@@ -28,47 +26,29 @@ from rankreport.reports.page import (
     Amount,
     IntervalStrip,
     ListedQuery,
-    Screen,
     Tone,
     WinBar,
 )
 from rankreport.reports.screen._common import (
     SHOWN_QUERIES,
+    ComparedScreen,
     Early,
     Listed,
     Shown,
-    advice,
-    badge_of,
     beyond_lists,
     capital,
-    cautions_shown,
     decisive_finding,
     finding_on_groups,
-    gate_badge,
-    gate_notes,
-    headline_of_data,
     is_reversible,
     is_unmatched,
-    judged_figures,
-    judged_in_words,
-    kind_shown,
-    limited_by_kind,
     n_found,
-    opened_by_gate,
     queries_in_words,
     segments_shown,
-    small_segments,
-    to_judge,
     to_judge_in_words,
     tone_of,
-    worse_kind,
 )
 from rankreport.reports.sections._parts import with_text_last
-from rankreport.reports.sections.all_queries import ALL_QUERIES, is_cut
-from rankreport.reports.sections.datasets import (
-    datasets_shown,
-    on_these_data_sets,
-)
+from rankreport.reports.sections.all_queries import is_cut
 from rankreport.reports.sections.depth import turned_at_depths
 from rankreport.reports.sections.drilldown import (
     anchor_of,
@@ -81,108 +61,101 @@ from rankreport.statistics import MIN_CHANGED
 from rankreport.text import decimals, listed, number, paragraph, relative, relative_change, say
 
 
-def screen_of_pair(
-    content: Content, comparison: Comparison, decision: Decision, verdict: VerdictWords
-) -> Shown:
-    """Return the first screen of a comparison of two systems."""
-    gate, decided = content.gate, decision.verdict
-    pair, found = decided.pair, decided.found
-    row = _row(comparison, pair)
-    compared = ComparedPair(comparison, pair)
-    one_sided = compared.is_one_sided
-    if one_sided:
-        found, rows = compared.on_answered()
-        row = rows.row(by_predicate=pl.col(MEASURE) == str(comparison.primary), named=True)
-    # Lists that do not fit the judgments have wins and losses, which say nothing.
-    unmatched = is_unmatched(verdict)
-    # An interval in one order of equal scores would be drawn as if the others did not matter.
-    reversible = is_reversible(verdict)
-    badge = on_these_data_sets(badge_of(verdict), comparison)
-    badges = [badge] if gate is None else [badge, gate_badge(gate)]
-    losses = 0 if unmatched else row["losses"] or 0
-    doubted = headline_of_data(verdict)
-    action, notes = advice(verdict)
-    worse = None if one_sided else worse_kind(content, comparison)
-    action = paragraph(action, limited_by_kind(worse, decision))
-    if one_sided:
-        action = _completing(comparison, pair)
-    # What could be detected does not matter where data are to be mended, or a gate has decided.
-    decisive = not doubted and (gate is None or gate.outcome != "pass")
-    detail = verdict.detail if decisive else verdict.without_power(found)
-    n_to_judge = to_judge(comparison, pair, verdict)
-    tied = _tied(comparison, pair) if reversible or decided.ties_weigh_most else {}
-    notes += (*_first_scored(decided), *to_judge_in_words(n_to_judge), *_tied_in_words(tied))
-    notes += _margin_in_words(found, gate)
-    if gate is not None:
-        notes += gate_notes(gate)
-    tone: Tone = "open" if doubted else tone_of(found.word)
-    headline = headline_with_moves(found, decided)
-    segments = () if doubted else segments_shown(decided)
-    # A count of queries is easily believed, so there is none where the data are not valid.
-    early = None if doubted or found.word == "inconclusive" else _early(comparison)
-    answered = answered_in_words(comparison, pair)
-    plain = ""
-    if not doubted:
-        plain = _plain(comparison, pair, early)
-        if decided.silence_in_words:
+class PairScreen(ComparedScreen):
+    """The first screen of a comparison of two systems."""
+
+    @property
+    def decided(self) -> PairDecision:
+        """What was decided of the pair."""
+        return self.decision.verdict
+
+    @property
+    def compared(self) -> ComparedPair:
+        """The pair."""
+        return ComparedPair(self.comparison, self.decided.pair)
+
+    @cached_property
+    def one_sided(self) -> bool:
+        """Whether the verdict waits for queries that one system did not answer."""
+        return self.compared.is_one_sided
+
+    @cached_property
+    def difference(self) -> tuple[Difference, dict[str, Any]]:
+        """The difference of the verdict, and its row; where one is silent, of the others."""
+        found, rows, pair = self.decided.found, self.comparison.table(), self.decided.pair
+        if self.one_sided:
+            found, rows = self.compared.on_answered()
+        of_primary = pl.col(MEASURE) == str(self.comparison.primary)
+        of_pair = (pl.col(SYSTEM) == pair.system) & (pl.col(BASELINE) == pair.baseline)
+        return found, rows.row(by_predicate=of_primary & of_pair, named=True)
+
+    @property
+    def unmatched(self) -> bool:
+        """Whether lists do not fit the judgments: their wins and losses say nothing."""
+        return is_unmatched(self.verdict)
+
+    @property
+    def reversible(self) -> bool:
+        """Whether equal scores could turn the verdict round: an interval of one order misleads."""
+        return is_reversible(self.verdict)
+
+    @property
+    def tone(self) -> Tone:
+        """How the difference is drawn."""
+        return "open" if self.doubted else tone_of(self.difference[0].word)
+
+    def screen(self) -> Shown:
+        """Return the screen and its numbers."""
+        comparison, gate, decided = self.comparison, self.content.gate, self.decided
+        one_sided, pair, (found, row) = self.one_sided, decided.pair, self.difference
+        losses = 0 if self.unmatched else row["losses"] or 0
+        action, *notes = self.remedies
+        if one_sided:
+            action = _completing(comparison, pair)
+        # What could be detected does not matter where data are to be mended, or a gate has decided.
+        decisive = not self.doubted and (gate is None or gate.outcome != "pass")
+        n_to_judge = self.n_to_judge(pair)
+        tied = _tied(comparison, pair) if self.reversible or decided.ties_weigh_most else {}
+        # A count of queries is easily believed, so there is none where the data are not valid.
+        early = None if self.doubted or found.word == "inconclusive" else _early(comparison)
+        answered, plain = answered_in_words(comparison, pair), _plain(comparison, pair, early)
+        if decided.silence_in_words and not self.doubted:
             silence = "" if decided.settles_silence_alone else decided.silence_in_words
             plain, answered = paragraph(silence, answered, plain), ""
-        plain = paragraph(plain, turned_at_depths(content), verdict.like_these)
-    if not doubted and comparison.evaluation.datasets:
-        segments = (*datasets_shown(comparison), *segments)
-    if gate is not None and not doubted:
-        verdict_first = "" if found.word == "check first" else headline  # otherwise it says why
-        headline, plain = opened_by_gate(gate, verdict_first, plain, segments)
-    listed_queries = worst_queries(content, comparison, pair, answered=one_sided, tied=reversible)
-    worst = [*listed_queries] if losses else []
-    bar = None if unmatched else _bar(comparison, pair, row, answered=one_sided)
-    figures = {
-        **judged_figures(comparison.evaluation),
-        "early": None if early is None else early.to_plain(),
-        "answered": {name: row[name] for name in _OF_ANSWERED} if one_sided else None,
-        "relative": relative_change(row["mean_baseline"], row["mean_system"]),
-        "detectable": found.detectable,
-        "to_judge": n_to_judge,
-        "listed": [each.figures for each in worst],
-    }
-    screen = Screen(
-        badges=tuple(badges),
-        headline=doubted or headline,
-        plain=plain,
-        detail=detail,
-        amount=_amount(found, row, tone, comparison, verdict, answered=one_sided, gate=gate),
-        is_doubted=bool(doubted),
-        strip=None if unmatched or reversible else _strip(found, tone, gate),
-        bar=bar,
-        judged=paragraph(
-            answered,
-            judged_in_words(
-                comparison.evaluation, (pair.baseline, pair.system), Judgments.of(comparison).source
-            ),
-        ),
-        **cautions_shown(
-            verdict.cautions,
+        # With a gate, what a verdict waits for is said after its outcome.
+        waits = gate is not None and found.word == "check first"
+        of = {"answered": one_sided, "tied": self.reversible}
+        worst = [*worst_queries(self.content, comparison, pair, **of)] if losses else []
+        return self.shown(
             found,
-            briefs={TIES_REVERSE.code: _moved_by_order(decided)},
-            advised=bool(doubted),
-            listed_segments=bool(segments),
-        ),
-        listed=_listed(
-            losses,
-            answered=one_sided,
-            reversible=reversible,
-            valid=not doubted or one_sided or reversible,
-        ),
-        queries=tuple(each.query for each in worst),
-        more="" if unmatched else _more(content, row, answered=one_sided),
-        href=f"#{ALL_QUERIES}",
-        action=action,
-        notes=tuple(notes),
-        segments=segments if doubted else (*segments, *small_segments(comparison)),
-        measures=paragraph(decided.others_in_words, beyond_lists(comparison.evaluation)),
-        kinds=kind_shown(worse, decision),
-    )
-    return Shown(screen, figures)
+            badge=self.badge,
+            headline="" if waits else headline_with_moves(found, decided),
+            plain=paragraph(plain, turned_at_depths(self.content), self.verdict.like_these),
+            detail=self.verdict.detail if decisive else self.verdict.without_power(found),
+            amount=_amount(self),
+            is_doubted=bool(self.doubted),
+            strip=None if self.unmatched or self.reversible else _strip(self),
+            bar=None if self.unmatched else _bar(self),
+            answered=answered,
+            of_cautions={"briefs": {TIES_REVERSE.code: _moved_by_order(decided)}},
+            worst=(_listed(self) if losses else "", worst),
+            more="" if self.unmatched else _more(self),
+            action=action,
+            notes=(
+                *(*notes, *_first_scored(decided), *to_judge_in_words(n_to_judge)),
+                *(*_tied_in_words(tied), *_margin_in_words(found, gate), *self.gate_notes),
+            ),
+            segments=segments_shown(decided),
+            measures=paragraph(decided.others_in_words, beyond_lists(comparison.evaluation)),
+            worse_kind=None if one_sided else self.worse_kind,
+            figures={
+                "early": None if early is None else early.to_plain(),
+                "answered": {name: row[name] for name in _OF_ANSWERED} if one_sided else None,
+                "relative": relative_change(row["mean_baseline"], row["mean_system"]),
+                "detectable": found.detectable,
+                "to_judge": n_to_judge,
+            },
+        )
 
 
 _OF_ANSWERED = (
@@ -203,15 +176,6 @@ def headline_with_moves(found: Difference, decided: PairDecision) -> str:
         return say("Measures disagree on {system} against {baseline}: {moves}", **fields)
     words = found.headline(found.word)
     return say("{verdict}, but {moves}", verdict=words, moves=moves) if moves else words
-
-
-def _row(comparison: Comparison, pair: Pair) -> dict[str, Any]:
-    return comparison.table().row(
-        by_predicate=(pl.col(MEASURE) == str(comparison.primary))
-        & (pl.col(SYSTEM) == pair.system)
-        & (pl.col(BASELINE) == pair.baseline),
-        named=True,
-    )
 
 
 def _early(comparison: Comparison) -> Early | None:
@@ -260,16 +224,14 @@ def _plain(comparison: Comparison, pair: Pair, early: Early | None) -> str:
     )
 
 
-def _listed(losses: int, *, answered: bool, reversible: bool, valid: bool) -> str:
+def _listed(screen: PairScreen) -> str:
     """Return the title of the list of queries."""
-    if not losses:
-        return ""
     title = say("Worse on")
-    if reversible:
-        title = say("Worse on, with equal scores in this order")
-    elif answered:
-        title = say("Worse where both answered")
-    return title if valid else say("{title} (not valid yet)", title=title)
+    if screen.reversible:
+        return say("Worse on, with equal scores in this order")
+    if screen.one_sided:
+        return say("Worse where both answered")
+    return say("{title} (not valid yet)", title=title) if screen.doubted else title
 
 
 def _tied(comparison: Comparison, pair: Pair) -> dict[str, int]:
@@ -320,26 +282,16 @@ def _completing(comparison: Comparison, pair: Pair) -> str:
     )
 
 
-def _amount(
-    found: Difference,
-    row: dict[str, Any],
-    tone: Tone,
-    comparison: Comparison,
-    verdict: VerdictWords,
-    *,
-    answered: bool,
-    gate: Gate | None = None,
-) -> Amount:
-    decided = comparison.decision.verdict
-    pair = decided.pair
-    doubted = headline_of_data(verdict)
+def _amount(screen: PairScreen) -> Amount:
+    comparison, decided, (found, row) = screen.comparison, screen.decided, screen.difference
+    answered, doubted = screen.one_sided, screen.doubted
     levels = _levels(comparison.primary.shown, row, found.digits)
     if answered:
         queries = queries_in_words(found.n_queries)
         levels = say(
             "on the {queries} that both answered: {levels}", queries=queries, levels=levels
         )
-    elif is_reversible(verdict):
+    elif screen.reversible:
         levels = say("with equal scores in one order of many: {levels}", levels=levels)
     elif doubted and row["mean_system"] is not None:
         levels = say("not valid until the data are checked: {levels}", levels=levels)
@@ -351,7 +303,7 @@ def _amount(
             level=number(row["mean_system"], found.digits),
         )
     interval = _interval_in_words(found)
-    ends = decided.over_ties if is_reversible(verdict) else None
+    ends = decided.over_ties if screen.reversible else None
     if ends is not None:
         low, high = map(found.printed, ends)
         interval = say(
@@ -361,17 +313,17 @@ def _amount(
             interval=interval,
         )
     # In one order of equal scores alone, no end decides.
-    finding = decisive_finding(gate, found) if ends is None else None
+    finding = decisive_finding(screen.content.gate, found) if ends is None else None
     if finding is not None and finding.interval != interval:
         fields = {"interval": interval, "bound": finding.interval}
         interval = say("{interval}; for the gate, {bound}", **fields)
     also = "" if doubted else found.at_depth_in_words
     if comparison.judges is not None:
         levels = say("by people alone {levels}", levels=levels)
-        if not answered and found != ComparedPair(comparison, pair).own:
+        if not answered and found != screen.compared.own:
             words = say("a model's judgments corrected by people's: {interval}", interval=interval)
             levels, interval = words, levels
-    return Amount(found.shown, levels, interval, tone, capital(also))
+    return Amount(found.shown, levels, interval, screen.tone, capital(also))
 
 
 def _levels(measure: str, row: dict[str, Any], digits: int) -> str:
@@ -402,8 +354,9 @@ def _interval_in_words(found: Difference) -> str:
     return say("no interval: all differences are the same")
 
 
-def _strip(found: Difference, tone: Tone, gate: Gate | None) -> IntervalStrip | None:
+def _strip(screen: PairScreen) -> IntervalStrip | None:
     """Return the interval to draw, with what a gate allows, or None without a difference."""
+    (found, _), gate = screen.difference, screen.content.gate
     if found.delta is None:
         return None
     rare = found.deciding_low if found.direction > 0 else found.deciding_high
@@ -413,7 +366,7 @@ def _strip(found: Difference, tone: Tone, gate: Gate | None) -> IntervalStrip | 
         found.ci_low,
         found.ci_high,
         found.confidence,
-        tone,
+        screen.tone,
         margin=found.margin,
         digits=found.digits,
         rare=rare if found.seen_only else None,
@@ -429,15 +382,13 @@ def _strip(found: Difference, tone: Tone, gate: Gate | None) -> IntervalStrip | 
     return replace(strip, limit=requirement.threshold or None)
 
 
-def _bar(
-    comparison: Comparison, pair: Pair, row: dict[str, Any], *, answered: bool
-) -> WinBar | None:
+def _bar(screen: PairScreen) -> WinBar | None:
+    _, row = screen.difference
     if not row["n_queries"]:
         return None
-    rows = comparison.deltas(**pair._asdict()).drop_nulls("delta")
-    if answered:
-        lacking = ComparedPair(comparison, pair).unanswered
-        rows = rows.filter(~pl.col(QUERY_ID).is_in(lacking.implode()))
+    rows = screen.comparison.deltas(**screen.decided.pair._asdict()).drop_nulls("delta")
+    if screen.one_sided:
+        rows = rows.filter(~pl.col(QUERY_ID).is_in(screen.compared.unanswered.implode()))
     delta = pl.col("delta")
     win, loss = rows.select(
         delta.filter(delta > 0).mean(), loss=delta.filter(delta < 0).mean()
@@ -492,11 +443,12 @@ def _small(delta: float) -> str:
     return number(delta, decimals(delta, least=2), signed=True)
 
 
-def _more(content: Content, row: dict[str, Any], *, answered: bool) -> str:
+def _more(screen: PairScreen) -> str:
     """Return the words of the link to all queries: how many of them are worse and better."""
-    if answered:
+    _, row = screen.difference
+    if screen.one_sided:
         return say("all queries, answered or not")
     fields = {"n": f"{row['losses'] or 0:,}", "m": f"{row['wins'] or 0:,}"}
-    if is_cut(content):
+    if is_cut(screen.content):
         return say("the largest changes: {n} worse, {m} better in all", **fields)
     return say("all queries: {n} worse, {m} better", **fields)

@@ -16,9 +16,7 @@ from rankreport.comparison import (
     Comparison,
     Decision,
     Difference,
-    Judgments,
     Pair,
-    VerdictWords,
     contrasts_of,
     differences_from_best,
     systems_of,
@@ -36,43 +34,25 @@ from rankreport.reports.page import (
     Board,
     ListedQuery,
     ListedSegment,
-    Screen,
     Standing,
 )
 from rankreport.reports.screen._common import (
     IN_HEADLINE,
     SHOWN_QUERIES,
+    ComparedScreen,
     Listed,
     Shown,
-    advice,
-    badge_of,
     beyond_lists,
-    cautions_shown,
     decisive_finding,
     finding_on_groups,
-    gate_badge,
-    gate_notes,
-    headline_of_data,
-    judged_figures,
-    judged_in_words,
-    kind_shown,
-    limited_by_kind,
-    opened_by_gate,
     queries_in_words,
     segments_shown,
-    small_segments,
-    to_judge,
     to_judge_in_words,
     tone_of,
-    worse_kind,
 )
 from rankreport.reports.screen.pair import headline_with_moves, worst_queries
 from rankreport.reports.sections._parts import with_text_last
-from rankreport.reports.sections.all_queries import ALL_QUERIES, is_cut
-from rankreport.reports.sections.datasets import (
-    datasets_shown,
-    on_these_data_sets,
-)
+from rankreport.reports.sections.all_queries import is_cut
 from rankreport.reports.sections.drilldown import pairs_listed, section_of
 from rankreport.text import (
     comma_separated,
@@ -101,77 +81,48 @@ _OPEN = "check first"
 """The verdict where unjudged documents decide."""
 
 
-def screen_of_several(
-    content: Content, comparison: Comparison, decision: Decision, verdict: VerdictWords
-) -> Shown:
-    """Return the first screen of a comparison of three or more systems."""
-    gate = content.gate
-    pair, found = decision.leading, decision.verdict.found
-    doubted = headline_of_data(verdict)
-    clear = not doubted and verdict.word != _OPEN
-    badges = [on_these_data_sets(_badge(decision, verdict), comparison)]
-    action, notes = advice(verdict)
-    worse, losses = worse_kind(content, comparison), _losses(comparison, decision)
-    limit = limited_by_kind(worse, decision, named=True)
-    action = paragraph(action, _losses_in_words(losses), limit)
-    if gate is not None:
-        badges.append(gate_badge(gate))
-        notes += gate_notes(gate)
-    open_pairs = [pair for pair, each in decision.pairs.items() if each.found.word == _OPEN]
-    n_to_judge = to_judge(comparison, systems_of(open_pairs), verdict)
-    notes += to_judge_in_words(n_to_judge)
-    if verdict.word == "better" and decision.best is None and not decision.advised.is_open:
-        notes.append(decision.open_in_words)
-    segments = () if doubted else _segments(decision)
-    headline, plain = doubted, ""
-    if not doubted:
-        headline, plain = _headline(comparison, decision), _plain(decision)
-        if gate is not None:
-            headline, plain = opened_by_gate(gate, headline, plain, segments)
-    if not doubted and comparison.evaluation.datasets:
-        plain = paragraph(plain, verdict.like_these)
-        segments = (*datasets_shown(comparison), *segments)
-    title, queries = _worst(content, comparison, decision)
-    # Where more judgments decide, it does not matter what so many queries can detect.
-    detail = verdict.detail if clear else verdict.without_power(found)
-    means = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
-    levels = means.select("mean_baseline", "mean_system").iter_rows()
-    figures = {
-        **judged_figures(comparison.evaluation),
-        "relative": [relative_change(before, after) for before, after in levels],
-        "to_judge": n_to_judge,
-        "losses": losses,
-        "listed": [each.figures for each in queries],
-    }
-    screen = Screen(
-        badges=tuple(badges),
-        headline=headline,
-        plain=plain,
-        detail=paragraph(_of_pair(pair, detail), _holds_too(decision)) if detail else "",
-        board=_board(comparison, decision, gate, is_doubted=bool(doubted)),
-        judged=judged_in_words(
-            comparison.evaluation, systems_of(comparison.pairs), Judgments.of(comparison).source
-        ),
-        **cautions_shown(
-            verdict.cautions,
+class SeveralScreen(ComparedScreen):
+    """The first screen of a comparison of three or more systems."""
+
+    def screen(self) -> Shown:
+        """Return the screen and its numbers."""
+        comparison, decision, verdict = self.comparison, self.decision, self.verdict
+        pair, found = decision.leading, decision.verdict.found
+        clear = not self.doubted and verdict.word != _OPEN
+        # Where more judgments decide, it does not matter what so many queries can detect.
+        detail = verdict.detail if clear else verdict.without_power(found)
+        losses = _losses(comparison, decision)
+        open_pairs = [pair for pair, each in decision.pairs.items() if each.found.word == _OPEN]
+        n_to_judge = self.n_to_judge(systems_of(open_pairs))
+        action, *notes = self.remedies
+        notes += [*self.gate_notes, *to_judge_in_words(n_to_judge)]
+        if verdict.word == "better" and decision.best is None and not decision.advised.is_open:
+            notes.append(decision.open_in_words)
+        title, queries = _worst(self.content, comparison, decision)
+        means = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
+        levels = means.select("mean_baseline", "mean_system").iter_rows()
+        others = _other_measures(comparison, decision), beyond_lists(comparison.evaluation)
+        return self.shown(
             found,
-            of_several=_decided(decision),
-            advised=bool(doubted),
-            listed_segments=bool(segments),
-        ),
-        listed=title if queries else "",
-        queries=tuple(each.query for each in queries),
-        more=_more(content, comparison, decision),
-        href=f"#{ALL_QUERIES}",
-        action=action,
-        notes=tuple(notes),
-        segments=segments if doubted else (*segments, *small_segments(comparison)),
-        measures=""
-        if doubted
-        else paragraph(_other_measures(comparison, decision), beyond_lists(comparison.evaluation)),
-        kinds=kind_shown(worse, decision, named=True),
-    )
-    return Shown(screen, figures)
+            badge=_badge(self),
+            headline=_headline(comparison, decision),
+            plain=paragraph(_plain(decision), verdict.like_these),
+            detail=paragraph(_of_pair(pair, detail), _holds_too(decision)) if detail else "",
+            board=_board(self),
+            of_cautions={"of_several": _decided(decision)},
+            worst=(title if queries else "", queries),
+            more=_more(self.content, comparison, decision),
+            action=paragraph(action, _losses_in_words(losses)),
+            notes=tuple(notes),
+            segments=_segments(decision),
+            measures="" if self.doubted else paragraph(*others),
+            worse_kind=self.worse_kind,
+            figures={
+                "relative": [relative_change(before, after) for before, after in levels],
+                "to_judge": n_to_judge,
+                "losses": losses,
+            },
+        )
 
 
 def _segments(decision: Decision) -> tuple[ListedSegment, ...]:
@@ -361,14 +312,15 @@ def _words(decision: Decision) -> dict[str, list[str]]:
     return found
 
 
-def _badge(decision: Decision, verdict: VerdictWords) -> Badge:
+def _badge(screen: SeveralScreen) -> Badge:
     """Return who is better, if that is settled; otherwise the badge of the verdict."""
-    if headline_of_data(verdict) or verdict.word == _OPEN:
-        return badge_of(verdict)
+    decision = screen.decision
+    if screen.doubted or screen.verdict.word == _OPEN:
+        return screen.badge
     better = _words(decision).get("better", [])
     if decision.one_baseline is not None:
         if not better:
-            return badge_of(verdict)
+            return screen.badge
         text = say("{n} of {all} better", n=len(better), all=len(decision.pairs))
         seen = len(better) == len(_only_seen(better, decision))
     elif decision.best is None:
@@ -458,9 +410,9 @@ def _plain(decision: Decision) -> str:
     return paragraph(*verdict_lines(others, figures=False))
 
 
-def _board(
-    comparison: Comparison, decision: Decision, gate: Gate | None, *, is_doubted: bool
-) -> Board:
+def _board(screen: SeveralScreen) -> Board:
+    comparison, decision, gate = screen.comparison, screen.decision, screen.content.gate
+    is_doubted = bool(screen.doubted)
     measures = comparison.evaluation.measures
     names = [str(comparison.primary), *(str(m) for m in measures if m != comparison.primary)]
     n = len(systems_of(comparison.pairs))
