@@ -78,7 +78,7 @@ def environment(folder: Path | None = None) -> Environment:
     }
     made.filters["markdown"] = markdown
     made.filters["formula"] = _formula
-    made.filters["prose"] = prose_markdown
+    made.filters["note"] = prose_markdown
     made.filters["python"] = _python
     made.filters["assigned"] = _assigned
     made.filters["json"] = _json

@@ -71,5 +71,4 @@ from rankreport.text.markup import (
     fragment,
     markdown,
     paragraph_html,
-    verbatim,
 )

@@ -37,11 +37,6 @@ def markdown(text: str) -> str:
     return _MARKDOWN.sub(_escaped, visible(text).strip())
 
 
-def verbatim(text: str) -> str:
-    """Escape text like `markdown`, but keep leading and trailing spaces."""
-    return _MARKDOWN.sub(_escaped, visible(text))
-
-
 def code(text: str) -> str:
     """Return text as an inline code span, which may contain backticks.
 
