@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from rankreport.charts import (
     Estimate,
@@ -17,7 +17,15 @@ from rankreport.charts import (
     strip_image,
     tally_strip,
 )
-from rankreport.reports.page import Board, Intervals, IntervalStrip, Spread, Tone, WinBar
+from rankreport.reports.page import (
+    Board,
+    Intervals,
+    IntervalStrip,
+    MeasureRow,
+    Spread,
+    Standing,
+    WinBar,
+)
 
 if TYPE_CHECKING:
     from rankreport.charts import Strip as Drawn
@@ -30,23 +38,14 @@ _ROW = 130
 def strip(shown: IntervalStrip) -> str:
     """Draw an interval: of a difference, or of a level on the scale of its measure."""
     if shown.scale is not None:
-        ends = (shown.low, shown.high)
-        scale = shown.scale
+        ends, confidence = (shown.low, shown.high), shown.confidence
         level = level_strip(
-            shown.measure, shown.value, *ends, scale=scale, confidence=shown.confidence
+            shown.measure, shown.value, *ends, scale=shown.scale, confidence=confidence
         )
         return _both(level)
-    estimate = Estimate(
-        measure=shown.measure,
-        delta=shown.value,
-        low=shown.low,
-        high=shown.high,
-        tone=_tone(shown.tone),
-        digits=shown.digits,
-    )
     return _both(
         difference_strip(
-            estimate,
+            _estimate(shown.measure, shown.value, shown, digits=shown.digits),
             margin=shown.margin,
             limit=shown.limit,
             rare=shown.rare,
@@ -54,6 +53,13 @@ def strip(shown: IntervalStrip) -> str:
             decisive=shown.decisive,
         )
     )
+
+
+def _estimate(
+    name: str, value: float, shown: IntervalStrip | MeasureRow | Standing, **about: Any
+) -> Estimate:
+    tone: Literal["better", "worse", "open"] = "open" if shown.tone == "check" else shown.tone
+    return Estimate(measure=name, delta=value, low=shown.low, high=shown.high, tone=tone, **about)
 
 
 def bar(shown: WinBar) -> str:
@@ -77,12 +83,10 @@ def spread(shown: Spread) -> str:
 def intervals(shown: Intervals) -> str:
     """Draw the differences on several measures."""
     estimates = [
-        Estimate(
-            measure=row.name,
-            delta=row.value,
-            low=row.low,
-            high=row.high,
-            tone=_tone(row.tone),
+        _estimate(
+            row.name,
+            row.value,
+            row,
             levels=None if row.before is None or row.after is None else (row.before, row.after),
             signed=not shown.levels,
         )
@@ -113,14 +117,7 @@ def axis(board: Board) -> str:
 
 def _estimates(board: Board) -> list[Estimate]:
     return [
-        Estimate(
-            measure=row.system,
-            delta=row.value,
-            low=row.low,
-            high=row.high,
-            tone=_tone(row.tone),
-            digits=board.digits,
-        )
+        _estimate(row.system, row.value, row, digits=board.digits)
         for row in board.rows
         if row.value is not None
     ]
@@ -138,10 +135,6 @@ def opaque(svg: str, ink: str) -> str:
 
 def _wide(svg: str) -> str:
     return svg.partition("</svg>")[0] + "</svg>"
-
-
-def _tone(tone: Tone) -> Literal["better", "worse", "open"]:
-    return "open" if tone == "check" else tone
 
 
 def _both(drawn: Drawn) -> str:

@@ -41,7 +41,7 @@ from rankreport.evaluation import (
     least_relevant,
     unjudged_at_top,
 )
-from rankreport.frames import SYSTEM
+from rankreport.frames import QUERY_ID, SYSTEM, TEXT
 from rankreport.gates import (
     OUTCOME_SIGNS,
     Finding,
@@ -209,6 +209,22 @@ def queries_in_words(n: int) -> str:
     return counted(n, "query", "queries")
 
 
+def interval_of_mean(row: Mapping[str, Any], confidence: float) -> str:
+    """Return the interval of a mean in words, or that there is none."""
+    if row["ci_low"] is None:
+        return say("no interval: the values do not vary")
+    ends = {name: number(row[f"ci_{name}"], 3) for name in ("low", "high")}
+    words = "{confidence} interval {low} to {high}"
+    return say(words, confidence=percent(confidence), **ends)
+
+
+def listed_query(
+    row: Mapping[str, Any], amount: str, why: str, href: str, tone: Tone = "open"
+) -> ListedQuery:
+    """Return a query for the list, with its text if the row has it."""
+    return ListedQuery(amount, row[QUERY_ID], row.get(TEXT) or "", why, href, tone)
+
+
 def judged_figures(evaluation: Evaluation) -> dict[str, Any]:
     """Return figures by system: shares judged at the top, and what equal scores change."""
     facts = data_facts_of(evaluation)
@@ -305,9 +321,11 @@ class Early(NamedTuple):
     k: int
     n_of: dict[str, float]
 
-    def to_plain(self) -> dict[str, Any]:
-        """Return the depth, and the numbers by system, for JSON."""
-        return {"k": self.k, "n_queries": {name: round(n) for name, n in self.n_of.items()}}
+
+def early_figures(early: Early | None) -> dict[str, Any]:
+    """Return the depth, and the numbers by system, for JSON; None where they are not known."""
+    known = early and {"k": early.k, "n_queries": {of: round(n) for of, n in early.n_of.items()}}
+    return {"early": known}
 
 
 def n_found(evaluation: Evaluation) -> Early | None:

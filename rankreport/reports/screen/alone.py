@@ -21,7 +21,7 @@ from rankreport.evaluation import (
     ties_by,
     unjudged_at_top,
 )
-from rankreport.frames import MEASURE, QUERY_ID, RANK, SYSTEM, TEXT, VALUE
+from rankreport.frames import MEASURE, QUERY_ID, RANK, SYSTEM, VALUE
 from rankreport.measures import EQUAL, Measure, best_first, is_averaged, shown_name
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
@@ -29,7 +29,6 @@ from rankreport.reports.page import (
     Badge,
     Board,
     IntervalStrip,
-    ListedQuery,
     Screen,
     Spread,
     Standing,
@@ -39,15 +38,18 @@ from rankreport.reports.screen._common import (
     Early,
     Shown,
     cautions_shown,
+    early_figures,
+    interval_of_mean,
     judged_figures,
     judged_in_words,
+    listed_query,
     n_found,
     queries_in_words,
     scale_of,
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.hardest import HARDEST_SECTION, has_hardest
-from rankreport.text import decimals, number, percent, say, separated
+from rankreport.text import decimals, number, say, separated
 
 
 def screen_of_one(content: Content) -> Shown:
@@ -64,7 +66,7 @@ def screen_of_one(content: Content) -> Shown:
     n_failed = _n_failed(primary, values)
     figures = {
         **judged_figures(evaluation),
-        "early": None if early is None else early.to_plain(),
+        **early_figures(early),
         "n_zero": n_failed,
         "interval": {name: row[name] for name in ("mean", "ci_low", "ci_high", "n_queries")},
     }
@@ -154,7 +156,7 @@ def screen_of_several_levels(content: Content) -> Shown:
     early = n_found(evaluation)
     figures = {
         **judged_figures(evaluation),
-        "early": None if early is None else early.to_plain(),
+        **early_figures(early),
     }
     screen = Screen(
         badges=(Badge("●", say("Not compared"), "open"),),
@@ -241,18 +243,11 @@ def _kind(measure: Measure) -> str:
 
 def _interval(measure: Measure, row: dict[str, Any]) -> str:
     """Return the interval of a mean, or the reason why there is none."""
-    if row["ci_low"] is not None:
-        return say(
-            "{confidence} interval {low} to {high}",
-            confidence=percent(DEFAULT_INTERVAL.confidence),
-            low=number(row["ci_low"], 3),
-            high=number(row["ci_high"], 3),
-        )
-    if row["mean"] is None:
+    if row["ci_low"] is None and row["mean"] is None:
         return say("no interval: no query has a value")
-    if is_averaged(measure):
-        return say("no interval: the values do not vary")
-    return say("no interval: not an arithmetic mean over queries")
+    if row["ci_low"] is None and not is_averaged(measure):
+        return say("no interval: not an arithmetic mean over queries")
+    return interval_of_mean(row, DEFAULT_INTERVAL.confidence)
 
 
 def _strip(measure: Measure, row: dict[str, Any]) -> IntervalStrip | None:
@@ -317,14 +312,7 @@ def _hardest(content: Content, system: str) -> dict[str, Any]:
     rows = with_text_last(hardest.head(SHOWN_QUERIES), content.queries)
     why = _why(evaluation, system, rows[QUERY_ID].to_list())
     queries = tuple(
-        ListedQuery(
-            number(row[VALUE], 2),
-            row[QUERY_ID],
-            row.get(TEXT) or "",
-            why.get(row[QUERY_ID], ""),
-            f"#{HARDEST_SECTION}",
-            "open",
-        )
+        listed_query(row, number(row[VALUE], 2), why.get(row[QUERY_ID], ""), f"#{HARDEST_SECTION}")
         for row in rows.iter_rows(named=True)
     )
     worst = number(rows[VALUE][0], 2)

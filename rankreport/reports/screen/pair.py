@@ -19,13 +19,12 @@ from rankreport.comparison import (
     PairDecision,
 )
 from rankreport.evaluation import RATED
-from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, TEXT
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.gates import Gate
 from rankreport.reports.content import Content
 from rankreport.reports.page import (
     Amount,
     IntervalStrip,
-    ListedQuery,
     Tone,
     WinBar,
 )
@@ -38,9 +37,11 @@ from rankreport.reports.screen._common import (
     beyond_lists,
     capital,
     decisive_finding,
+    early_figures,
     finding_on_groups,
     is_reversible,
     is_unmatched,
+    listed_query,
     n_found,
     queries_in_words,
     segments_shown,
@@ -149,7 +150,7 @@ class PairScreen(ComparedScreen):
             measures=paragraph(decided.others_in_words, beyond_lists(comparison.evaluation)),
             worse_kind=None if one_sided else self.worse_kind,
             figures={
-                "early": None if early is None else early.to_plain(),
+                **early_figures(early),
                 "answered": {name: row[name] for name in _OF_ANSWERED} if one_sided else None,
                 "relative": relative_change(row["mean_baseline"], row["mean_system"]),
                 "detectable": found.detectable,
@@ -420,15 +421,11 @@ def worst_queries(
     losses = compared.with_reasons(losses)
     for row in with_text_last(losses, content.queries).iter_rows(named=True):
         place, change = row["place"], changes.get(row[QUERY_ID])
-        query = ListedQuery(
-            _small(row["delta"]),
-            row[QUERY_ID],
-            row.get(TEXT) or "",
-            "" if change is None else why_lost(None if tied else row[REASON], change.brief),
-            # Documents are shown of the first losses, which here are queries without an answer.
-            f"#{anchor_of(compared, place, documents=bool(changes) and not answered)}",
-            "worse",
-        )
+        why = "" if change is None else why_lost(None if tied else row[REASON], change.brief)
+        # Documents are shown of the first losses, which here are queries without an answer.
+        anchor = anchor_of(compared, place, documents=bool(changes) and not answered)
+        amount = number(row["delta"], decimals(row["delta"], least=2), signed=True)
+        query = listed_query(row, amount, why, f"#{anchor}", "worse")
         figures = {
             **pair._asdict(),
             **{name: row[name] for name in (QUERY_ID, "delta", REASON)},
@@ -436,11 +433,6 @@ def worst_queries(
         }
         figures.pop("brief", None)  # words in the language of the page
         yield Listed(query, figures)
-
-
-def _small(delta: float) -> str:
-    """Write a difference of a query with two decimals, or as many as it needs not to be zero."""
-    return number(delta, decimals(delta, least=2), signed=True)
 
 
 def _more(screen: PairScreen) -> str:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import polars as pl
 
-from rankreport.frames import QUERY_ID, TEXT
 from rankreport.labels import RankingComparison, ranks_the_same
 from rankreport.reports.content import RankingContent
 from rankreport.reports.page import Amount, Badge, IntervalStrip, ListedQuery, Screen, Spread
-from rankreport.reports.screen._common import SHOWN_QUERIES, cautions_shown, queries_in_words
+from rankreport.reports.screen._common import (
+    SHOWN_QUERIES,
+    cautions_shown,
+    interval_of_mean,
+    listed_query,
+    queries_in_words,
+)
 from rankreport.reports.sections.rankings import DIFFERING, most_different, n_shared_at_top
-from rankreport.text import number, percent, say
+from rankreport.text import number, say
 
 _MOST, _LITTLE = 2 / 3, 1 / 3
 """The shares of the first documents from which most are shared, and below which few are."""
@@ -32,7 +37,7 @@ def screen_of_rankings(content: RankingContent) -> Screen:
         amount=Amount(
             number(overlap["mean"], 3),
             say("mean share of the top {k} that both have", k=k),
-            _interval(found, overlap["ci_low"], overlap["ci_high"]),
+            interval_of_mean(overlap, found.settings["confidence"]),
             "open",
         ),
         strip=None
@@ -83,17 +88,6 @@ def _plain(found: RankingComparison) -> str:
     )
 
 
-def _interval(found: RankingComparison, low: float | None, high: float | None) -> str:
-    if low is None:
-        return say("no interval: the values do not vary")
-    return say(
-        "{confidence} interval {low} to {high}",
-        confidence=percent(found.settings["confidence"]),
-        low=number(low, 3),
-        high=number(high, 3),
-    )
-
-
 def _listed(content: RankingContent) -> list[ListedQuery]:
     """Return the queries that differ most, each with a link to its two lists."""
     found = content.rankings
@@ -102,13 +96,11 @@ def _listed(content: RankingContent) -> list[ListedQuery]:
     for at, row in enumerate(most_different(content, SHOWN_QUERIES).iter_rows(named=True), 1):
         n, of = n_shared_at_top(found, row)
         made.append(
-            ListedQuery(
+            listed_query(
+                row,
                 number(row[f"overlap@{k}"], 2),
-                row[QUERY_ID],
-                row.get(TEXT) or "",
                 say("{n} of {all} shared", n=n, all=of),
                 f"#{DIFFERING}-{at}",
-                "open",
             )
         )
     return made

@@ -23,7 +23,7 @@ from rankreport.comparison import (
     verdict_lines,
 )
 from rankreport.evaluation import depth_of
-from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, TEXT
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.gates import Gate, ends_allowing_for_rare
 from rankreport.leaderboards import first_on_others, standings
 from rankreport.measures import EQUAL, shown_name
@@ -32,7 +32,6 @@ from rankreport.reports.page import (
     TONE_OF,
     Badge,
     Board,
-    ListedQuery,
     ListedSegment,
     Standing,
 )
@@ -45,6 +44,7 @@ from rankreport.reports.screen._common import (
     beyond_lists,
     decisive_finding,
     finding_on_groups,
+    listed_query,
     queries_in_words,
     segments_shown,
     to_judge_in_words,
@@ -190,10 +190,9 @@ def _among_leaders(
             **{side: row[side] for side in ("lowest", "highest")},
             **{side: number(row[side], 2) for side in ("low", "high")},
         )
-        query = ListedQuery(
+        query = listed_query(
+            row,
             f"±{spread}" if is_open else number(-row["spread"], 2, signed=True),
-            row[QUERY_ID],
-            row.get(TEXT) or "",
             why,
             f"#{section_of(comparison, decision.leading)}",
             "open" if is_open else "worse",
@@ -544,11 +543,10 @@ def _of_few(comparison: Comparison, decision: Decision, names: list[str]) -> lis
     digits = {name: decimals(*(rows[s, name]["mean"] for s in systems)) for name in names}
     for position in decision.positions:
         system = position.system
-        ranks = position.ranks
         best = frozenset(i for i, name in enumerate(names) if rows[system, name]["best"])
         same = frozenset(i for i, name in enumerate(names) if rows[system, name]["same"])
         levels = tuple(number(rows[system, name]["mean"], digits[name]) for name in names)
-        made.append(Standing(ranks, system, levels, best, same))
+        made.append(Standing(position.ranks, system, levels, best, same))
     return made
 
 
@@ -622,16 +620,13 @@ def _with_differences(
         yield from _from_reference(comparison, decision, standings, digits, required)
         return
     primary = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
-    counts = primary.select(*Pair._fields, "wins", "losses")
-    tally_of = {Pair(*of): f"▲{won:,} ▼{lost:,}" for *of, won, lost in counts.iter_rows()}
-    means = primary.select(*Pair._fields, "mean_baseline", "mean_system")
-    change_of = {Pair(*of): relative(before, after) for *of, before, after in means.iter_rows()}
+    row_of = {Pair(row[BASELINE], row[SYSTEM]): row for row in primary.iter_rows(named=True)}
     for standing in standings:
         if standing.system == baseline:
             yield replace(standing, is_baseline=True)
             continue
         pair = Pair(baseline, standing.system)
-        decided = decision.pairs[pair]
+        decided, row = decision.pairs[pair], row_of[pair]
         found = decided.found
         low, high = found.ci_low, found.ci_high
         if standing.system in required:
@@ -647,8 +642,8 @@ def _with_differences(
             ends=ends,
             on_judged=on_judged,
             brief=say("judged only: {found}", found=on_judged) if on_judged else "",
-            tally=tally_of[pair],
-            relative=change_of[pair],
+            tally=f"▲{row['wins']:,} ▼{row['losses']:,}",
+            relative=relative(row["mean_baseline"], row["mean_system"]),
             value=found.delta,
             low=low,
             high=high,
