@@ -76,18 +76,15 @@ def environment(folder: Path | None = None) -> Environment:
         "current_language": current_language,
         "provenance_label": provenance_label,
     }
-    made.filters["markdown"] = markdown
-    made.filters["formula"] = _formula
-    made.filters["note"] = prose_markdown
-    made.filters["python"] = _python
-    made.filters["assigned"] = _assigned
-    made.filters["json"] = _json
-    made.filters["exact"] = _exact
-    made.filters["unbroken"] = unbroken
-    made.filters["prose"] = prose
-    made.filters["typeset"] = typeset
-    made.filters["fragment"] = fragment
-    made.filters["anchor"] = anchor
+    made.filters |= {
+        **{each.__name__: each for each in (anchor, fragment, markdown, prose, typeset, unbroken)},
+        "assigned": _assigned,
+        "exact": _exact,
+        "formula": _formula,
+        "json": _json,
+        "note": prose_markdown,
+        "python": _python,
+    }
     return made
 
 

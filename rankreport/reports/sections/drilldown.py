@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -53,7 +53,6 @@ from rankreport.reports.sections.query_kinds import none_found
 from rankreport.reports.sections.top_changes import TopChange, top_change_of
 from rankreport.tables import Table, to_table
 from rankreport.text import (
-    Words,
     both_ends,
     paragraph,
     passage,
@@ -82,8 +81,8 @@ _OPEN_DOCUMENTS = 2
 FIRST_DOCUMENTS = 6
 """The number of documents shown of a query that the reader opens."""
 
-SHORT_PASSAGE = 110
-LONGEST_PASSAGE = 200
+_SHORT_PASSAGE = 110
+_LONGEST_PASSAGE = 200
 """The maximum length of a passage of a document and its title, in characters: of a query that is
 open on the page, and of one that the reader opens."""
 
@@ -510,15 +509,8 @@ class _Reader:
         return float(data_facts_of(self.content.evaluation).origin.top_grade())
 
     @cached_property
-    def _metadata(self) -> Mapping[str, dict[str, Any]]:
-        """The rows of the queries by id, without id and text."""
-        queries = self.content.queries
-        if queries is None:
-            return {}
-        of_these = queries.filter(pl.col(QUERY_ID).is_in(self.changes.queries))
-        return {
-            row.pop(QUERY_ID): row for row in of_these.drop(TEXT, strict=False).rows(named=True)
-        }
+    def _about(self) -> ShownQueries:
+        return ShownQueries.of(self.content.queries, self.changes.queries, self.texts)
 
     def _words(self) -> str:
         """Explain the signs that occur."""
@@ -549,30 +541,19 @@ class _Reader:
         if self._is_unjudged(listed, won=won):
             of = getattr(self.changes.pair, "baseline" if won else "system")
             brief = say("{found}; all of the top of {system} is unjudged", found=brief, system=of)
-        words = words_of(row.get(TEXT) or "")
-        n = _OPEN_DOCUMENTS if opened else FIRST_DOCUMENTS
-        limit = SHORT_PASSAGE if opened else LONGEST_PASSAGE
-        made = [
-            listed_document(each, self._level(each[RELEVANCE]), self.texts, words, limit)
-            for each in listed
-        ]
-        documents, n_shown = _in_order(made, n, won=won)
-        about, folded = about_query(self._metadata.get(row[QUERY_ID], {}))
-        return Change(
-            query=row[QUERY_ID],
-            text=row.get(TEXT) or "",
+        made = change_of(
+            *(row, listed, self._about, self._level),
             delta=row["delta"],
             before=row["score_baseline"],
             after=row["score_system"],
             won=won,
             brief=brief,
-            documents=documents,
-            n_shown=n_shown,
+            n_shown=_OPEN_DOCUMENTS if opened else FIRST_DOCUMENTS,
             anchor=anchor_of(self.changes, at, documents=True),
             opened=opened,
-            about=about,
-            folded=folded,
         )
+        documents, n_shown = _in_order(made.documents, made.n_shown, won=won)
+        return replace(made, documents=documents, n_shown=n_shown)
 
     def _is_unjudged(self, listed: Sequence[Mapping[str, Any]], *, won: bool) -> bool:
         """Return whether unjudged documents matter, and the lower list has no others at its top."""
@@ -590,37 +571,71 @@ class _Reader:
         return "high" if grade >= self._top_grade else "some"
 
 
-def listed_document(
-    row: Mapping[str, Any], level: Level, texts: Texts, words: Words, limit: int
-) -> ListedDocument:
-    """Return a document of both lists, as rows of `ComparedPair.lists` have them, with its text.
+def change_of(
+    row: Mapping[str, Any],
+    listed: Iterable[Mapping[str, Any]],
+    about: ShownQueries,
+    level: Callable[[float | None], Level],
+    **fields: Any,
+) -> Change:
+    """Return a query with the documents of both lists.
 
     Parameters
     ----------
     row
-        ``doc_id, relevance, rank_baseline, rank_system``.
+        The row of the query, with its text if that is known.
+    listed
+        Its documents, as rows of `ComparedPair.lists` have them.
+    about
+        What is known of documents and queries.
     level
-        How relevant it is.
-    texts
-        The texts of documents.
-    words
-        The words of the query.
-    limit
-        The maximum length of title and passage.
+        Returns how relevant a document of a grade is.
+    fields
+        The other fields of the change.
     """
-    held = texts.rows.get(row[DOC_ID], {})
-    title, text, url = (held.get(name) or "" for name in (TITLE, TEXT, URL))
-    text = text.removeprefix(title)  # some texts begin with it
-    return ListedDocument(
-        document=row[DOC_ID],
-        grade=row[RELEVANCE],
-        level=level,
-        before=row[RANKS[0]],
-        after=row[RANKS[1]],
-        title=passage(title, words, _LONGEST_TITLE) if title.strip() else (),
-        passage=passage(text, words, max(limit // 2, limit - len(title))) if text.strip() else (),
-        url=url.strip() if is_address(url.strip()) else "",
+    words, documents = words_of(row.get(TEXT) or ""), []
+    limit = _SHORT_PASSAGE if fields["opened"] else _LONGEST_PASSAGE
+    for each in listed:
+        held = about.texts.rows.get(each[DOC_ID], {})
+        title, text, url = ((held.get(name) or "").strip() for name in (TITLE, TEXT, URL))
+        text = text.removeprefix(title)  # some texts begin with it
+        room = max(limit // 2, limit - len(title))
+        documents.append(
+            ListedDocument(
+                document=each[DOC_ID],
+                grade=each[RELEVANCE],
+                level=level(each[RELEVANCE]),
+                before=each[RANKS[0]],
+                after=each[RANKS[1]],
+                title=passage(title, words, _LONGEST_TITLE) if title else (),
+                passage=passage(text, words, room) if text.strip() else (),
+                url=url if is_address(url) else "",
+            )
+        )
+    shown, folded = about_query(about.metadata.get(row[QUERY_ID], {}))
+    return Change(
+        query=row[QUERY_ID],
+        text=row.get(TEXT) or "",
+        documents=tuple(documents),
+        about=shown,
+        folded=folded,
+        **fields,
     )
+
+
+class ShownQueries(NamedTuple):
+    """What is known of queries and documents: the texts of these, and the columns of those."""
+
+    texts: Texts
+    metadata: Mapping[str, Mapping[str, Any]]
+
+    @classmethod
+    def of(cls, queries: pl.DataFrame | None, ids: Iterable[str], texts: Texts) -> ShownQueries:
+        """Find the rows of queries by id."""
+        if queries is None:
+            return cls(texts, {})
+        some = queries.filter(pl.col(QUERY_ID).is_in(list(ids))).drop(TEXT, strict=False)
+        return cls(texts, {row.pop(QUERY_ID): row for row in some.rows(named=True)})
 
 
 def _more(n: int, n_all: int, side: str) -> str:

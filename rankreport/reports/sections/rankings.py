@@ -13,7 +13,6 @@ from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT
 from rankreport.labels import RANKING_TIES, RankingComparison, ranks_the_same
 from rankreport.reports.content import RankingContent
 from rankreport.reports.page import (
-    Change,
     ChangeList,
     Drilldown,
     Figures,
@@ -25,17 +24,15 @@ from rankreport.reports.sections._parts import described, picture, with_text_las
 from rankreport.reports.sections.all_queries import MOST_ROWS, SOME_ROWS
 from rankreport.reports.sections.drilldown import (
     FIRST_DOCUMENTS,
-    LONGEST_PASSAGE,
-    SHORT_PASSAGE,
     SOME_QUERIES,
+    ShownQueries,
     Texts,
-    about_query,
-    listed_document,
+    change_of,
 )
 from rankreport.reports.sections.method import input_in_words, versions_of
 from rankreport.statistics import INTERVALS
 from rankreport.tables import readable_table
-from rankreport.text import counted, labelled, percent, say, words_of
+from rankreport.text import counted, labelled, percent, say
 
 DIFFERING = "differing"
 """The id of the section on the queries that differ most, and the start of those of its queries."""
@@ -176,75 +173,42 @@ def _both_lists(found: RankingComparison, queries: Iterable[str]) -> pl.DataFram
 def _drilldown(content: RankingContent, rows: pl.DataFrame, lists: pl.DataFrame) -> Drilldown:
     found = content.rankings
     one, other = found.names
-    texts = Texts.of(content.corpus, lists)
-    by_query = lists.rows_by_key(QUERY_ID, named=True)
-    changes = tuple(
-        _change(content, row, at, by_query[row[QUERY_ID]], texts)
-        for at, row in enumerate(rows.iter_rows(named=True))
-    )
+    k, changes = found.settings["k"][0], []
+    about = ShownQueries.of(content.queries, rows[QUERY_ID], Texts.of(content.corpus, lists))
+    ranks = dict(zip(_RANKS, RANKS, strict=True))
+    ranked = lists.rename(ranks).with_columns(pl.lit(None).alias(RELEVANCE))
+    by_query = ranked.rows_by_key(QUERY_ID, named=True)
+    for at, row in enumerate(rows.iter_rows(named=True)):
+        n, of = n_shared_at_top(found, row)
+        change = change_of(
+            *(row, by_query[row[QUERY_ID]], about, lambda _: "unjudged"),
+            delta=row[f"overlap@{k}"],
+            before=None,
+            after=None,
+            won=False,
+            brief=say("{n} of {all} shared", n=n, all=of),
+            n_shown=FIRST_DOCUMENTS,
+            anchor=f"{DIFFERING}-{at + 1}",
+            opened=at < SOME_QUERIES,
+        )
+        changes.append(replace(change, documents=tuple(sorted(change.documents, key=_best_rank))))
     more = len(changes) - SOME_QUERIES
     return Drilldown(
         baseline=one,
         system=other,
-        measure=say("overlap at {k}", k=found.settings["k"][0]),
+        measure=say("overlap at {k}", k=k),
         words=say("Ranks in {one} → {other}; the first of both come first.", one=one, other=other),
         sides=(
             ChangeList(
                 f"{DIFFERING}-most",
                 say("Most different on"),
-                changes,
+                tuple(changes),
                 counted(more, "more query", "more queries") if more > 0 else "",
                 SOME_QUERIES,
             ),
         ),
-        notes=texts.notes,
+        notes=about.texts.notes,
         graded=False,
-    )
-
-
-def _change(
-    content: RankingContent,
-    row: Mapping[str, Any],
-    at: int,
-    documents: Iterable[Mapping[str, Any]],
-    texts: Texts,
-) -> Change:
-    """Return a query with the documents of both lists."""
-    found, opened = content.rankings, at < SOME_QUERIES
-    words = words_of(row.get(TEXT) or "")
-    limit = SHORT_PASSAGE if opened else LONGEST_PASSAGE
-    made = [
-        listed_document(
-            {
-                DOC_ID: each[DOC_ID],
-                RELEVANCE: None,
-                **dict(zip(RANKS, (each[name] for name in _RANKS), strict=True)),
-            },
-            "unjudged",
-            texts,
-            words,
-            limit,
-        )
-        for each in documents
-    ]
-    made.sort(key=_best_rank)
-    n, of = n_shared_at_top(found, row)
-    shared = say("{n} of {all} shared", n=n, all=of)
-    about, folded = about_query(_metadata(content.queries, row[QUERY_ID]))
-    return Change(
-        query=row[QUERY_ID],
-        text=row.get(TEXT) or "",
-        delta=row[f"overlap@{found.settings['k'][0]}"],
-        before=None,
-        after=None,
-        won=False,
-        brief=shared,
-        documents=tuple(made),
-        n_shown=FIRST_DOCUMENTS,
-        anchor=f"{DIFFERING}-{at + 1}",
-        opened=opened,
-        about=about,
-        folded=folded,
     )
 
 
@@ -252,14 +216,6 @@ def _best_rank(document: ListedDocument) -> tuple[int, int]:
     """Return the better of the two ranks of a document, and that in the first list."""
     ranks = [rank for rank in (document.before, document.after) if rank is not None]
     return min(ranks), document.before or max(ranks) + 1
-
-
-def _metadata(queries: pl.DataFrame | None, query: str) -> Mapping[str, Any]:
-    """Return the other columns of a query's row."""
-    if queries is None:
-        return {}
-    row = queries.filter(pl.col(QUERY_ID) == query).drop(QUERY_ID, TEXT, strict=False)
-    return {} if row.is_empty() else row.row(0, named=True)
 
 
 def _data(found: RankingComparison) -> Section:
