@@ -470,10 +470,9 @@ def report(
             )
         comparison = comparison.with_largest_loss(largest_loss)
     evaluation = subject.evaluation if isinstance(subject, Comparison) else subject
-    _check(title, gate, command, theme)
     expect(since, (str, NoneType), "since takes what History.since_last() returns")
-    chosen = theme or Theme()
-    code = _language(language, chosen)
+    expect(gate, (Gate, NoneType), "gate takes what gate() returns")
+    chosen, code = _look(theme, language, title=title, command=command)
     if title is None:
         with using_language(code, chosen.languages):
             title = title_of(evaluation, comparison)
@@ -530,9 +529,7 @@ def _on_rankings(
     command: str | None,
 ) -> Report:
     """Report on two rankings."""
-    _check(title, None, command, theme)
-    chosen = theme or Theme()
-    code = _language(language, chosen)
+    chosen, code = _look(theme, language, title=title, command=command)
     metadata = QueryMetadata() if queries is None else QueryMetadata().with_queries(queries)
     metadata.check_known(rankings.per_query()[QUERY_ID].to_list())
     with using_language(code, chosen.languages):
@@ -601,9 +598,8 @@ def history_report(
     **▲ Better on these queries alone.** mine is better than on 3 January 2026 on these queries; ...
     """
     expect(history, (History,), "history_report takes a History, such as rr.History('history')")
-    _check(title, None, command, theme)
-    chosen, day = theme or Theme(), date_of(date)
-    code = _language(language, chosen)
+    chosen, code = _look(theme, language, title=title, command=command)
+    day = date_of(date)
     with using_language(code, chosen.languages), stage("drawing"):
         trend = history.measured(system, measure, baseline)
         page = trend_page(trend, history.path, title, day, command)
@@ -626,18 +622,17 @@ def _corpus(documents: Any, evaluation: Evaluation) -> Corpus | None:
     return open_corpus(documents)
 
 
-def _check(title: object, gate: object, command: object, theme: object) -> None:
-    """Check the types of options before any work is done."""
-    for name, words in {"title": title, "command": command}.items():
-        expect(words, (str, NoneType), f"{name} takes a text")
-    if title is not None and not str(title).strip():
-        raise OptionError("title is blank. Omit it to use the names of the systems.")
-    expect(gate, (Gate, NoneType), "gate takes what gate() returns")
-    _check_theme(theme)
-
-
-def _check_theme(theme: object) -> None:
+def _look(
+    theme: Theme | None, language: str | None = None, **texts: str | None
+) -> tuple[Theme, str]:
+    """Check options before any work is done, and return the theme and the code of the language."""
+    for name, text in texts.items():
+        expect(text, (str, NoneType), f"{name} takes a text")
+        if name == "title" and text is not None and not text.strip():
+            raise OptionError("title is blank. Omit it to use the names of the systems.")
     expect(theme, (Theme, NoneType), "theme takes a Theme, such as rr.Theme(accent='#0072B2')")
+    chosen, wanted = theme or Theme(), language_tag(str(language or current_language()))
+    return chosen, choose("language", wanted, languages(chosen.languages))
 
 
 @hinting()
@@ -670,7 +665,7 @@ def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> 
     ...     load_report(pathlib.Path(folder, "report.json")).to_json() == made.to_json()
     True
     """
-    _check_theme(theme)
+    _look(theme)
     name = shown_address(path)
     figures = read_figures(path)
     shown = figures.pop("page", None)
@@ -685,16 +680,10 @@ def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> 
         stored_theme = {
             name: shown["theme"][name] for name in _STORED_THEME if name in shown["theme"]
         }
-        chosen = theme or Theme(**stored_theme)
-        return Report(None, chosen, _language(shown["language"], chosen), stored)
+        chosen, code = _look(theme or Theme(**stored_theme), shown["language"])
+        return Report(None, chosen, code, stored)
     except (ValueError, LookupError, TypeError, RankReportError) as error:
         raise DataError(f"{name} is not a report written by to_json() ({error}).") from None
-
-
-def _language(language: str | None, theme: Theme) -> str:
-    """Return the code of the language given, or of the current one."""
-    wanted = language_tag(str(language or current_language()))
-    return choose("language", wanted, languages(theme.languages))
 
 
 def files_beside(content: Content) -> dict[str, pl.DataFrame]:

@@ -117,14 +117,10 @@ class Table:
         columns = range(len(self.headers))
         if any(len(row) != len(columns) for row in (*self.rows, *self.values)):
             raise ValueError(f"a row is longer or shorter than its {len(columns)} headers")
-        if len(self.values) not in (0, len(self.rows)) or not self.numeric <= set(columns):
-            raise ValueError("values or numeric do not match the rows and columns")
-        if len(self.bold) not in (0, len(self.rows)):
-            raise ValueError("bold does not match the rows")
-        if len(self.help) not in (0, len(columns)) or not self.choices <= set(columns):
-            raise ValueError("help or choices do not match the columns")
-        if len(self.keys) not in (0, len(self.rows)):
-            raise ValueError("keys do not match the rows")
+        if any(len(own) not in (0, len(self.rows)) for own in (self.values, self.bold, self.keys)):
+            raise ValueError("values, bold or keys do not match the rows")
+        if len(self.help) not in (0, len(columns)) or not self.numeric | self.choices <= {*columns}:
+            raise ValueError("numeric, help or choices do not match the columns")
 
     def without_empty_columns(self) -> Table:
         """Return the table without columns that are empty in every row.

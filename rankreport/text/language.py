@@ -279,26 +279,19 @@ def _read(path: Path) -> dict[str, str]:
             if not isinstance(translated, str) or _fields(english) != _fields(translated):
                 raise DataError(
                     f"{path}: {english!r} is translated as {translated!r}. Expected a text with "
-                    f"the same names in braces."
-                )
-            if _formats(translated) - _formats(english):
-                raise DataError(
-                    f"{path}: {english!r} is translated as {translated!r}. Expected a name alone "
-                    f"in braces, without a format behind : or !."
+                    f"the same names in braces, without a format behind : or !."
                 )
         words |= table
     return words
 
 
-def _formats(message: str) -> set[tuple[str, str | None, str | None]]:
-    """Return the fields with a format, such as {n:>10}; one of many digits fills the memory."""
-    parts = Formatter().parse(message)
-    return {(name, spec, how) for _, name, spec, how in parts if name is not None and (spec or how)}
+def _fields(message: str) -> set[tuple[str, str | None, str | None]] | None:
+    """Return a message's fields with their formats, or None if its braces are unbalanced.
 
-
-def _fields(message: str) -> set[str] | None:
-    """Return the names of a message's fields, or None if its braces are unbalanced."""
+    A format such as {n:>10} may fill the memory, if it has many digits.
+    """
     try:
-        return {name for _, name, _, _ in Formatter().parse(message) if name is not None}
+        parts = [*Formatter().parse(message)]
     except ValueError:
         return None
+    return {(name, spec, how) for _, name, spec, how in parts if name is not None}

@@ -79,7 +79,7 @@ def notebook(each):
 def test_notebook_is_valid(notebook):
     assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
     assert notebook.metadata.kernelspec.name == "python3"
-    assert notebook.metadata.rankreport.schema == 4
+    assert notebook.metadata.rankreport.schema == 5
 
 
 @pytest.mark.drawn

@@ -101,13 +101,14 @@ class SeveralScreen(ComparedScreen):
         title, queries = _worst(self.content, comparison, decision)
         means = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
         levels = means.select("mean_baseline", "mean_system").iter_rows()
+        why = say("{system} against {baseline}: {why}", **pair._asdict(), why=detail)
         others = _other_measures(comparison, decision), beyond_lists(comparison.evaluation)
         return self.shown(
             found,
             badge=_badge(self),
             headline=_headline(comparison, decision),
             plain=paragraph(_plain(decision), verdict.like_these),
-            detail=paragraph(_of_pair(pair, detail), _holds_too(decision)) if detail else "",
+            detail=paragraph(why, _holds_too(decision)) if detail else "",
             board=_board(self),
             of_cautions={"of_several": _decided(decision)},
             worst=(title if queries else "", queries),
@@ -286,10 +287,6 @@ def _holds_too(decision: Decision) -> str:
         if each.seen_only and each.found.unseen is not None
     ]
     return say("It is {shares}.", shares=listed(shares)) if shares else ""
-
-
-def _of_pair(pair: Pair, why: str) -> str:
-    return say("{system} against {baseline}: {why}", **pair._asdict(), why=why)
 
 
 def _more(content: Content, comparison: Comparison, decision: Decision) -> str:

@@ -146,13 +146,11 @@ def _term(measure: Measure, shown: Sequence[Measure]) -> Term:
 
 def provenance_of(content: Content) -> Iterable[tuple[str, str]]:
     """Yield inputs, settings and versions by name."""
-    for read in content.evaluation.inputs:
-        yield read["role"], input_in_words(read)
+    yield from inputs_in_words(content.evaluation.inputs)
     for read in () if content.by_model is None else content.by_model.inputs:
         if read["role"] == "qrels":
-            yield "qrels of the model", input_in_words(read)
-    if content.queries_input is not None:
-        yield content.queries_input["role"], input_in_words(content.queries_input)
+            yield from inputs_in_words([{**read, "role": "qrels of the model"}])
+    yield from inputs_in_words([content.queries_input])
     sources = content.label_sentences
     if sources:
         yield LABEL_SOURCE, " ".join(sources)
@@ -180,9 +178,10 @@ def versions_of(command: str | None, date: dt.date) -> Iterable[tuple[str, str]]
     yield "date", date.isoformat()
 
 
-def input_in_words(read: Input) -> str:
-    """Return the name, the number of rows and the hash of an input."""
-    return ", ".join(_of_input(read))
+def inputs_in_words(reads: Iterable[Input | None]) -> Iterable[tuple[str, str]]:
+    """Yield the role of each input, and its name, number of rows and hash."""
+    for read in filter(None, reads):
+        yield read["role"], ", ".join(_of_input(read))
 
 
 def _of_input(read: Input) -> Iterable[str]:

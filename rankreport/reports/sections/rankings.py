@@ -29,7 +29,7 @@ from rankreport.reports.sections.drilldown import (
     Texts,
     change_of,
 )
-from rankreport.reports.sections.method import input_in_words, versions_of
+from rankreport.reports.sections.method import inputs_in_words, versions_of
 from rankreport.statistics import INTERVALS
 from rankreport.tables import readable_table
 from rankreport.text import counted, labelled, percent, say
@@ -101,9 +101,7 @@ def ranking_figures(found: RankingComparison) -> Iterator[Figures]:
 
 def ranking_provenance(content: RankingContent) -> Iterator[tuple[str, str]]:
     """Yield inputs, settings and versions by name."""
-    of_queries = [] if content.queries_input is None else [content.queries_input]
-    for read in (*content.rankings.inputs, *of_queries):
-        yield read["role"], input_in_words(read)
+    yield from inputs_in_words([*content.rankings.inputs, content.queries_input])
     if content.corpus is not None:
         yield "documents", content.corpus.label
     for name, value in content.rankings.settings.items():
