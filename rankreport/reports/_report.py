@@ -76,11 +76,7 @@ from rankreport.reports.sections.depth import drawn_at_cutoffs
 from rankreport.reports.sections.differences import comparison_files
 from rankreport.reports.sections.means import levels_as_printed, levels_table
 from rankreport.reports.sections.method import LABEL_SOURCE, provenance_of
-from rankreport.reports.sections.rankings import (
-    ranking_provenance,
-    ranking_sections,
-    ranking_title,
-)
+from rankreport.reports.sections.rankings import ranking_provenance, ranking_sections, ranking_title
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
 from rankreport.reports.trend import trend_page, trend_tables

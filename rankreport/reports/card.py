@@ -16,14 +16,7 @@ from xml.etree import ElementTree as ET
 from rankreport.charts import WIDE as WIDE_STRIP
 from rankreport.charts import import_matplotlib, own_settings, png_of, without_glyph_warnings
 from rankreport.reports import drawing
-from rankreport.reports.page import (
-    Badge,
-    Board,
-    Page,
-    Screen,
-    Standing,
-    Tone,
-)
+from rankreport.reports.page import Badge, Board, Page, Screen, Standing, Tone
 from rankreport.text import ELLIPSIS, both_ends, say, unbroken, visible
 
 if TYPE_CHECKING:

@@ -20,14 +20,7 @@ from typing import Any, Literal
 import polars as pl
 from nbformat import v4
 
-from rankreport.comparison import (
-    Comparison,
-    Method,
-    Pair,
-    QueryMetadata,
-    depth_shown,
-    systems_of,
-)
+from rankreport.comparison import Comparison, Method, Pair, QueryMetadata, depth_shown, systems_of
 from rankreport.errors import OptionError
 from rankreport.evaluation import (
     Evaluation,

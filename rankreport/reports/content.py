@@ -10,19 +10,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rankreport.comparison import (
-    Comparison,
-    Judgments,
-    Verdict,
-    systems_of,
-)
+from rankreport.comparison import Comparison, Judgments, Verdict, systems_of
 from rankreport.errors import OptionError
-from rankreport.evaluation import (
-    Evaluation,
-    data_facts_of,
-    label_source_of,
-    queries_in_words,
-)
+from rankreport.evaluation import Evaluation, data_facts_of, label_source_of, queries_in_words
 from rankreport.gates import Gate
 from rankreport.history import time_of
 from rankreport.io import OF_USERS, Corpus, Input

@@ -33,15 +33,7 @@ from rankreport.reports.sections._names import briefly
 from rankreport.reports.sections._parts import CALLED, picture_of_ends
 from rankreport.reports.sections.method import versions_of
 from rankreport.tables import Table, to_table
-from rankreport.text import (
-    counted,
-    decimals,
-    number,
-    say,
-    separated,
-    signed,
-    visible,
-)
+from rankreport.text import counted, decimals, number, say, separated, signed, visible
 
 TREND = "trend"
 """The name of the rows in the figures, and the id of the section of the chart."""

@@ -64,11 +64,4 @@ from rankreport.text.language import (
     template_folder,
     using_language,
 )
-from rankreport.text.markup import (
-    anchor,
-    code,
-    folded_html,
-    fragment,
-    markdown,
-    paragraph_html,
-)
+from rankreport.text.markup import anchor, code, folded_html, fragment, markdown, paragraph_html

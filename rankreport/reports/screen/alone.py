@@ -24,15 +24,7 @@ from rankreport.evaluation import (
 from rankreport.frames import MEASURE, QUERY_ID, RANK, SYSTEM, VALUE
 from rankreport.measures import EQUAL, Measure, best_first, is_averaged, shown_name
 from rankreport.reports.content import Content
-from rankreport.reports.page import (
-    Amount,
-    Badge,
-    Board,
-    IntervalStrip,
-    Screen,
-    Spread,
-    Standing,
-)
+from rankreport.reports.page import Amount, Badge, Board, IntervalStrip, Screen, Spread, Standing
 from rankreport.reports.screen._common import (
     SHOWN_QUERIES,
     Early,

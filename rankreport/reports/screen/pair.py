@@ -22,12 +22,7 @@ from rankreport.evaluation import RATED
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.gates import Gate
 from rankreport.reports.content import Content
-from rankreport.reports.page import (
-    Amount,
-    IntervalStrip,
-    Tone,
-    WinBar,
-)
+from rankreport.reports.page import Amount, IntervalStrip, Tone, WinBar
 from rankreport.reports.screen._common import (
     SHOWN_QUERIES,
     ComparedScreen,

@@ -28,13 +28,7 @@ from rankreport.gates import Gate, ends_allowing_for_rare
 from rankreport.leaderboards import first_on_others, standings
 from rankreport.measures import EQUAL, shown_name
 from rankreport.reports.content import Content
-from rankreport.reports.page import (
-    TONE_OF,
-    Badge,
-    Board,
-    ListedSegment,
-    Standing,
-)
+from rankreport.reports.page import TONE_OF, Badge, Board, ListedSegment, Standing
 from rankreport.reports.screen._common import (
     IN_HEADLINE,
     SHOWN_QUERIES,

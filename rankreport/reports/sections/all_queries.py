@@ -13,25 +13,13 @@ from typing import NamedTuple
 
 import polars as pl
 
-from rankreport.comparison import (
-    MAINLY,
-    REASON,
-    ComparedPair,
-    Comparison,
-    Pair,
-)
+from rankreport.comparison import MAINLY, REASON, ComparedPair, Comparison, Pair
 from rankreport.errors import RankReportError
 from rankreport.frames import BASELINE, QUERY_ID, SYSTEM, TEXT
 from rankreport.reports.content import Content
 from rankreport.reports.formats import PER_QUERY, PER_QUERY_FILES
 from rankreport.reports.page import Figures, Section
-from rankreport.reports.sections._parts import (
-    described,
-    is_many,
-    pairs_shown,
-    said,
-    with_text_last,
-)
+from rankreport.reports.sections._parts import described, is_many, pairs_shown, said, with_text_last
 from rankreport.tables import Table
 from rankreport.text import counted, paragraph, say
 

@@ -7,11 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from rankreport.comparison import (
-    ComparedPair,
-    Comparison,
-    Pair,
-)
+from rankreport.comparison import ComparedPair, Comparison, Pair
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import shown_name
 from rankreport.reports.content import Content

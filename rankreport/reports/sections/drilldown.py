@@ -52,15 +52,7 @@ from rankreport.reports.sections._parts import (
 from rankreport.reports.sections.query_kinds import none_found
 from rankreport.reports.sections.top_changes import TopChange, top_change_of
 from rankreport.tables import Table, to_table
-from rankreport.text import (
-    both_ends,
-    paragraph,
-    passage,
-    say,
-    separated,
-    visible,
-    words_of,
-)
+from rankreport.text import both_ends, paragraph, passage, say, separated, visible, words_of
 
 _SHOWN_QUERIES = 10
 """The number of biggest wins and of biggest losses listed."""

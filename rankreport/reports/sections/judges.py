@@ -7,10 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from rankreport.comparison import (
-    Comparison,
-    compare_by_judge,
-)
+from rankreport.comparison import Comparison, compare_by_judge
 from rankreport.evaluation import judge_labels_of, known_judges_of
 from rankreport.labels import JudgeLabels
 from rankreport.reports.content import Content

@@ -12,14 +12,7 @@ from rankreport.comparison import RANKS
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, TEXT
 from rankreport.labels import RANKING_TIES, RankingComparison, ranks_the_same
 from rankreport.reports.content import RankingContent
-from rankreport.reports.page import (
-    ChangeList,
-    Drilldown,
-    Figures,
-    ListedDocument,
-    Section,
-    Term,
-)
+from rankreport.reports.page import ChangeList, Drilldown, Figures, ListedDocument, Section, Term
 from rankreport.reports.sections._parts import described, picture, with_text_last
 from rankreport.reports.sections.all_queries import MOST_ROWS, SOME_ROWS
 from rankreport.reports.sections.drilldown import (
