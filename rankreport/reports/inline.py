@@ -180,19 +180,14 @@ def _documents(change: Change, shown: Drilldown) -> Iterator[str]:
     reason = say("{sentence}.", sentence=change.brief)
     scores = f"{shown.measure} {before} {arrow} {after}" if shown.graded else ""
     yield paragraph_html(f"{reason} {scores}".strip())
-    rows = [
-        {
-            say("rank"): f"{each.before or say('new')} {arrow} {each.after or say('out')}",
-            say("grade"): say("unjudged") if each.grade is None else f"{each.grade:g}",
-            say("document"): " ".join(
-                filter(None, ("".join(each.title), each.name, "".join(each.passage)))
-            ),
-        }
-        for each in change.documents
-    ]
     headers = [say("rank"), *([say("grade")] if shown.graded else []), say("document")]
-    cells = tuple(tuple(row[header] for header in headers) for row in rows)
-    yield Table(tuple(headers), cells).to_html()
+    rows = []
+    for each in change.documents:
+        ranks = f"{each.before or say('new')} {arrow} {each.after or say('out')}"
+        grade = say("unjudged") if each.grade is None else f"{each.grade:g}"
+        words = " ".join(filter(None, ("".join(each.title), each.name, "".join(each.passage))))
+        rows.append((ranks, *([grade] if shown.graded else []), words))
+    yield Table(tuple(headers), tuple(rows)).to_html()
 
 
 def _provenance(page: Page) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import polars as pl
@@ -22,7 +22,7 @@ from rankreport.evaluation import (
     unjudged_at_top,
 )
 from rankreport.frames import MEASURE, QUERY_ID, RANK, SYSTEM, VALUE
-from rankreport.measures import EQUAL, Measure, best_first, is_averaged, shown_name
+from rankreport.measures import EQUAL, Measure, best_first, is_averaged
 from rankreport.reports.content import Content
 from rankreport.reports.page import Amount, Badge, Board, IntervalStrip, Screen, Spread, Standing
 from rankreport.reports.screen._common import (
@@ -48,14 +48,17 @@ def screen_of_one(content: Content) -> Shown:
     """Return the first screen of one system alone."""
     evaluation = content.evaluation
     system, primary = evaluation.systems[0], evaluation.primary
-    row = _levels(evaluation, system)[str(primary)]
+    row = _levels(evaluation)[system, str(primary)]
     values = evaluation.per_query()[str(primary)].drop_nulls()
     early, n = n_found(evaluation), row["n_queries"]
     few_judged = any(each.code == HARDLY_JUDGED.code for each in evaluation.cautions)
     headline = _headline(early, system, n, primary)
     if row["mean"] is None:
         headline = say("{measure} has no value on any query", measure=primary.shown)
-    n_failed = _n_failed(primary, values)
+    n_failed = int((values == 0).sum()) if primary.declaration.better == "high" else 0
+    failed = say(
+        "{system} scores 0 on {queries}.", system=system, queries=queries_in_words(n_failed)
+    )
     figures = {
         **judged_figures(evaluation),
         **early_figures(early),
@@ -65,7 +68,7 @@ def screen_of_one(content: Content) -> Shown:
     screen = Screen(
         badges=(Badge("●", say("One system"), "open"),),
         headline=headline,
-        plain=_failed(n_failed, system),
+        plain=failed if n_failed else "",
         amount=_amount(primary, row, few_judged=few_judged),
         strip=_strip(primary, row),
         spread=_spread(primary, values),
@@ -104,44 +107,29 @@ def _headline(early: Early | None, system: str, n: int, primary: Measure) -> str
     )
 
 
-def _n_failed(primary: Measure, values: pl.Series) -> int:
-    """Return how many queries have the worst value of the measure, 0."""
-    return int((values == 0).sum()) if primary.declaration.better == "high" else 0
-
-
-def _failed(n: int, system: str) -> str:
-    if not n:
-        return ""
-    return say("{system} scores 0 on {queries}.", system=system, queries=queries_in_words(n))
-
-
 def screen_of_several_levels(content: Content) -> Shown:
     """Return the first screen of several systems that were not compared."""
-    evaluation = content.evaluation
-    primary = evaluation.primary
-    best = evaluation.best_system()
-    names = [str(primary), *(str(m) for m in evaluation.measures if m != primary)]
+    evaluation, levels = content.evaluation, _levels(content.evaluation)
+    primary, best = evaluation.primary, evaluation.best_system()
+    measures = [primary, *(each for each in evaluation.measures if each != primary)]
     of_primary = evaluation.means().filter(pl.col(MEASURE) == str(primary))
     order = best_first(of_primary, (primary,), "mean")[SYSTEM].to_list()
-    levels = {system: _levels(evaluation, system) for system in evaluation.systems}
-    top = {name: _top(evaluation, name, levels) for name in names}
-    digits = {name: decimals(*(each[name]["mean"] for each in levels.values())) for name in names}
+    means = {m: {of: levels[of, str(m)]["mean"] for of in order} for m in measures}
+    best_of = {m: _best(m, known) for m, known in means.items()}
+    digits = {m: decimals(*known.values()) for m, known in means.items()}
     rows = tuple(
         Standing(
             f"{place}",
             system,
-            tuple(number(levels[system][name]["mean"], digits[name]) for name in names),
-            frozenset(
-                i for i, name in enumerate(names) if _equal(levels[system][name]["mean"], top[name])
-            ),
+            tuple(number(means[m][system], digits[m]) for m in measures),
+            frozenset(i for i, m in enumerate(measures) if system in best_of[m]),
             frozenset(),
         )
         for place, system in enumerate(order, 1)
     )
-    fields = {"best": best, "measure": primary.shown}
-    n_equal = sum(_equal(levels[name][names[0]]["mean"], top[names[0]]) for name in levels)
+    fields, n_equal = {"best": best, "measure": primary.shown}, len(best_of[primary])
     headline = say("{best} is best by mean {measure}; no systems were compared", **fields)
-    if levels[best][names[0]]["mean"] is None:
+    if means[primary][best] is None:
         headline = say("{measure} has no value on any query", **fields)
     elif n_equal > 1:
         headline = say("{n} systems share the best mean {measure}", n=n_equal, **fields)
@@ -153,9 +141,9 @@ def screen_of_several_levels(content: Content) -> Shown:
     screen = Screen(
         badges=(Badge("●", say("Not compared"), "open"),),
         headline=headline,
-        plain=_plain(early, best, levels[best][names[0]]["n_queries"]),
+        plain=_plain(early, best, levels[best, str(primary)]["n_queries"]),
         board=Board(
-            tuple(map(partial(shown_name, evaluation.measures), names)),
+            tuple(each.shown for each in measures),
             rows,
             "",
             say("bold: best of its column"),
@@ -169,28 +157,21 @@ def screen_of_several_levels(content: Content) -> Shown:
     return Shown(screen, figures)
 
 
-def _levels(evaluation: Evaluation, system: str) -> dict[str, dict[str, Any]]:
-    """Return the rows of a system's means by measure."""
-    rows = evaluation.means().filter(pl.col(SYSTEM) == system)
-    return {row[MEASURE]: row for row in rows.iter_rows(named=True)}
+def _levels(evaluation: Evaluation) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the rows of the means by system and measure."""
+    rows = evaluation.means().iter_rows(named=True)
+    return {(row[SYSTEM], row[MEASURE]): row for row in rows}
 
 
-def _top(
-    evaluation: Evaluation, name: str, levels: dict[str, dict[str, dict[str, Any]]]
-) -> float | None:
-    """Return the best mean of a measure, or None if it has no better direction."""
-    better = {str(m): m.declaration.better for m in evaluation.measures}[name]
-    means = [rows[name]["mean"] for rows in levels.values()]
-    known: list[float] = [mean for mean in means if mean is not None]
+def _best(measure: Measure, means: Mapping[str, float | None]) -> list[str]:
+    """Return the systems with the best mean; none if no direction of the measure is better."""
+    known = {system: mean for system, mean in means.items() if mean is not None}
+    better = measure.declaration.better
     if not known or better == "neither":
-        return None
-    return max(known) if better == "high" else min(known)
-
-
-def _equal(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return False
-    return math.isclose(one, other, rel_tol=EQUAL, abs_tol=EQUAL)
+        return []
+    top = max(known.values()) if better == "high" else min(known.values())
+    close = {"rel_tol": EQUAL, "abs_tol": EQUAL}
+    return [system for system, mean in known.items() if math.isclose(mean, top, **close)]
 
 
 def _plain(early: Early | None, system: str, n: int) -> str:

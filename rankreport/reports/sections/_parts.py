@@ -25,12 +25,16 @@ _OF_COMPARISON = ("system", "measure", "delta", "ci_low", "ci_high", "n_changed"
 
 CALLED = {
     **{name: _COLUMNS[name].heading for name in _OF_COMPARISON},
+    **{
+        name: name
+        for name in (
+            *("mean", "baseline", "part", "recall", "precision", "rank", "place", "column"),
+            *("segment", "date", "commit", "note"),
+        )
+    },
     "query_id": "query",
     "score_baseline": "baseline's score",
     "score_system": "system's score",
-    "mean": "mean",
-    "baseline": "baseline",
-    "part": "part",
     "mean_baseline": "baseline's mean",
     "mean_system": "system's mean",
     "delta_low": "delta from",
@@ -41,18 +45,12 @@ CALLED = {
     "high": "change to",
     "fpr": "false positive rate",
     "tpr": "true positive rate",
-    "recall": "recall",
-    "precision": "precision",
-    "rank": "rank",
-    "place": "place",
     "rank_highest": "highest rank",
     "rank_lowest": "lowest rank",
     "seen_highest": "highest by the verdicts",
     "seen_lowest": "lowest by the verdicts",
     "doubts": "depends on",
     "bias": "position bias",
-    "column": "column",
-    "segment": "segment",
     "differs": "differs from 0",
     "dataset": "data set",
     "delta_without": "delta without it",
@@ -60,10 +58,7 @@ CALLED = {
     "high_without": "without it to",
     "verdict_without": "verdict without it",
     "number": "result",
-    "date": "date",
     "against": "compared with",
-    "commit": "commit",
-    "note": "note",
     "break": "changed",
     "change": "changed before it",
 }
