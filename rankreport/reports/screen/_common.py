@@ -214,8 +214,8 @@ def interval_of_mean(row: Mapping[str, Any], confidence: float) -> str:
     if row["ci_low"] is None:
         return say("no interval: the values do not vary")
     ends = {name: number(row[f"ci_{name}"], 3) for name in ("low", "high")}
-    words = "{confidence} interval {low} to {high}"
-    return say(words, confidence=percent(confidence), **ends)
+    confident = percent(confidence)
+    return say("{confidence} interval {low} to {high}", confidence=confident, **ends)
 
 
 def listed_query(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 import polars as pl
@@ -24,7 +25,7 @@ from rankreport.comparison import (
 )
 from rankreport.evaluation import depth_of
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
-from rankreport.gates import Gate, ends_allowing_for_rare
+from rankreport.gates import ends_allowing_for_rare
 from rankreport.leaderboards import first_on_others, standings
 from rankreport.measures import EQUAL, shown_name
 from rankreport.reports.content import Content
@@ -103,7 +104,7 @@ class SeveralScreen(ComparedScreen):
             headline=_headline(comparison, decision),
             plain=paragraph(_plain(decision), verdict.like_these),
             detail=paragraph(why, _holds_too(decision)) if detail else "",
-            board=_board(self),
+            board=self.board(),
             of_cautions={"of_several": _decided(decision)},
             worst=(title if queries else "", queries),
             more=_more(self.content, comparison, decision),
@@ -118,6 +119,228 @@ class SeveralScreen(ComparedScreen):
                 "losses": losses,
             },
         )
+
+    def board(self) -> Board:
+        """Return the leaderboard."""
+        comparison, decision, is_doubted = self.comparison, self.decision, bool(self.doubted)
+        measures = comparison.evaluation.measures
+        names = [str(comparison.primary), *(str(m) for m in measures if m != comparison.primary)]
+        n = len(systems_of(comparison.pairs))
+        levels = self._of_many() if n > MOST_STANDINGS else self._of_few(names)
+        limits, digits = self.limits_and_digits
+        rows = list(self._with_differences(levels))
+        checked = {row.system for row in rows if row.tone == "check"}
+        unsettled = [each for pair, each in decision.pairs.items() if pair.system in checked]
+        if unsettled or is_doubted:
+            # Intervals that may not hold leave no ranks open, and tell no system from the best.
+            rows = [replace(row, ranks="", same=frozenset()) for row in rows]
+        if is_doubted:  # nor is a system better or worse before the data are checked
+            rows = [replace(row, tone="check" if row.tone == "check" else "open") for row in rows]
+        against, otherwise = self._against(rows), ""
+        if any(row.on_judged for row in rows):
+            against = say("{difference}, unjudged as not relevant", difference=against)
+            otherwise = say("the same on judged documents only")
+        key = [say("bold: best of its column")]
+        if unsettled:
+            doubts = {each.decided_by if each.word == _OPEN else Basis.TIES for each in unsettled}
+            reasons = [basis.doubt for basis in Basis if basis in doubts]
+            key.append(say("!: depends on {reasons}", reasons=listed(reasons)))
+        elif not is_doubted:
+            shade = (
+                say("shaded: no clear difference from the best, also because of unjudged documents")
+                if decision.rivals(Basis.UNJUDGED)
+                else say("shaded: no clear difference from the best of its column")
+            )
+            key = [shade, *key]
+            if any(row.ranks for row in rows):
+                key.append(say("rank: the best and the worst place it may have"))
+        if comparison.judges is not None:
+            key.append(
+                say("means by people alone; differences by the verdicts, ranks and shades also")
+            )
+        shown = [shown_name(comparison.evaluation.measures, name) for name in names]
+        shown = shown if n <= MOST_STANDINGS else shown[:1]
+        words = against, " · ".join(key)
+        return Board(
+            tuple(shown), tuple(rows), *words, comparison.confidence, otherwise, digits, limits
+        )
+
+    @cached_property
+    def required(self) -> dict[str, _Required]:
+        """What a gate requires of the rows, by system.
+
+        Where the reference is the candidate, its difference is turned round.
+        """
+        found, decision = {}, self.decision
+        for pair, each in decision.pairs.items():
+            finding = decisive_finding(self.content.gate, each.found)
+            if finding is None or decision.reference not in pair:
+                continue
+            text, system = finding.requirement.text, pair.system
+            (low, high), limits = finding.decisive, finding.limits
+            if system == decision.reference:
+                low, high = (None if end is None else -end for end in (high, low))
+                limits, system = tuple(-limit for limit in limits), pair.baseline
+                text = say("{text} of {system}", text=text, system=decision.reference)
+            found[system] = _Required(text, (low, high), limits, finding.allows_for_rare)
+        return found
+
+    @property
+    def limits_and_digits(self) -> tuple[tuple[float, ...], int]:
+        """The differences that a gate allows, and the decimals that all differences have."""
+        decision, required = self.decision, self.required.values()
+        found = [each.found for pair, each in decision.pairs.items() if decision.reference in pair]
+        compared = [each for each in found if each.baseline == decision.reference]
+        on_groups = filter(None, (finding_on_groups(self.content.gate, each) for each in compared))
+        limiting = {limit for each in required for limit in each.limits}
+        limits = tuple(sorted(limiting.union(*(each.limits for each in on_groups))))
+        ends = [end for each in required for end in each.ends]
+        return limits, decimals_beside((0.0, *limits), ends, max(each.digits for each in found))
+
+    def _against(self, rows: Sequence[Standing]) -> str:
+        """Return what the differences of the rows are, and what their ends; empty without any."""
+        if not any(row.shown for row in rows):
+            return ""
+        comparison, decision = self.comparison, self.decision
+        fields = {"baseline": decision.reference, "confidence": percent(comparison.confidence)}
+        if self.required:
+            return self._decided_on(rows, fields)
+        if decision.one_baseline is not None and contrasts_of(comparison).family.corrects:
+            return say("difference from {baseline}, simultaneous {confidence} intervals", **fields)
+        if decision.one_baseline is not None or comparison.correction == "none":
+            return say("difference from {baseline}, {confidence} intervals", **fields)
+        return say(
+            "difference from {baseline}, {confidence} intervals, simultaneous for all pairs",
+            **fields,
+        )
+
+    def _decided_on(self, rows: Iterable[Standing], fields: Mapping[str, str]) -> str:
+        """Return on what the ends of the rows decide, and what those of the other rows are."""
+        text = comma_separated([*dict.fromkeys(each.text for each in self.required.values())])
+        if all(each.ends == (None, None) for each in self.required.values()):
+            return say(
+                "difference from {baseline}; the mean decides on {text}", **fields, text=text
+            )
+        if any(each.allows_for_rare for each in self.required.values()):
+            text = ends_allowing_for_rare(text)
+        if {row.system for row in rows if row.ends} <= {*self.required}:
+            return say(
+                "difference from {baseline}, ends that decide on {text}", **fields, text=text
+            )
+        return say(
+            "difference from {baseline}, ends that decide on {text}, or {confidence} intervals for "
+            "all pairs",
+            **fields,
+            text=text,
+        )
+
+    def _of_few(self, names: list[str]) -> list[Standing]:
+        """Return all systems with the ranks that the intervals leave open."""
+        found = standings(self.comparison).iter_rows(named=True)
+        rows = {(row[SYSTEM], row[MEASURE]): row for row in found}
+        systems, made = [each.system for each in self.decision.positions], []
+        digits = {name: decimals(*(rows[s, name]["mean"] for s in systems)) for name in names}
+        for position in self.decision.positions:
+            system = position.system
+            best = frozenset(i for i, name in enumerate(names) if rows[system, name]["best"])
+            same = frozenset(i for i, name in enumerate(names) if rows[system, name]["same"])
+            levels = tuple(number(rows[system, name]["mean"], digits[name]) for name in names)
+            made.append(Standing(position.ranks, system, levels, best, same))
+        return made
+
+    def _of_many(self) -> list[Standing]:
+        """Return the best systems, the baseline and the last one, with the ranks left open."""
+        comparison, decision = self.comparison, self.decision
+        order = decision.order
+        means = comparison.means().filter(pl.col(MEASURE) == str(comparison.primary))
+        mean_of = dict(means.select(SYSTEM, "mean").iter_rows())
+        kept = {*order[: _OF_MANY - 2], order[-1], decision.one_baseline}
+        made, skipped = [], [0, 0]
+        for position in decision.positions:
+            system, may_be_best = position.system, position.may_be_best
+            if system not in kept:
+                skipped[not may_be_best] += 1
+                continue
+            row = Standing(
+                position.ranks,
+                system,
+                (number(mean_of[system], 3),),
+                frozenset({0} if system == order[0] else ()),
+                frozenset({0} if may_be_best else ()),
+                n_skipped=(skipped[0], skipped[1]),
+                skipped=_skipped_in_words(*skipped),
+            )
+            made.append(row)
+            skipped = [0, 0]
+        return made
+
+    def _with_differences(self, standings: Iterable[Standing]) -> Iterator[Standing]:
+        """Yield the rows with the differences of their systems from the reference of the screen.
+
+        All rows have the decimals that the difference needs which needs most. Where a gate decides
+        on the difference, its ends are drawn.
+        """
+        comparison, decision, (_, digits) = self.comparison, self.decision, self.limits_and_digits
+        baseline = decision.one_baseline
+        if baseline is None:
+            yield from self._from_reference(standings, digits)
+            return
+        primary = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
+        row_of = {Pair(row[BASELINE], row[SYSTEM]): row for row in primary.iter_rows(named=True)}
+        for standing in standings:
+            if standing.system == baseline:
+                yield replace(standing, is_baseline=True)
+                continue
+            pair = Pair(baseline, standing.system)
+            decided, row = decision.pairs[pair], row_of[pair]
+            found = decided.found
+            low, high = found.ci_low, found.ci_high
+            if standing.system in self.required:
+                low, high = self.required[standing.system].ends
+            if decided.is_tied and decided.over_ties:
+                low, high = decided.over_ties
+            ends, on_judged = _ends(low, high, digits), _on_judged(found, digits)
+            if decided.is_tied:  # an interval of one order would look too sure
+                ends, on_judged = say("ties {interval}", interval=ends), ""
+            yield replace(
+                standing,
+                shown=number(found.delta, digits, signed=True),
+                ends=ends,
+                on_judged=on_judged,
+                brief=say("judged only: {found}", found=on_judged) if on_judged else "",
+                tally=f"▲{row['wins']:,} ▼{row['losses']:,}",
+                relative=relative(row["mean_baseline"], row["mean_system"]),
+                value=found.delta,
+                low=low,
+                high=high,
+                tone="check" if decided.reversible else tone_of(decided.word),
+            )
+
+    def _from_reference(self, standings: Iterable[Standing], digits: int) -> Iterator[Standing]:
+        """Yield the rows with the differences from the first system; intervals hold for all pairs.
+
+        Where something else than the interval decides, there is none.
+        """
+        found = differences_from_best(self.comparison).iter_rows(named=True)
+        rows = {row[SYSTEM]: row for row in found}
+        for standing in standings:
+            row, position = rows.get(standing.system), self.decision.position(standing.system)
+            if row is None or position.to_best is None or row["delta"] is None:
+                yield standing
+                continue
+            settled = position.decided_by is not None and position.decided_by.settles
+            low, high = (row["ci_low"], row["ci_high"]) if settled else (None, None)
+            if settled and standing.system in self.required:
+                low, high = self.required[standing.system].ends
+            yield replace(
+                standing,
+                shown=number(row["delta"], digits, signed=True),
+                ends=_ends(low, high, digits),
+                value=row["delta"],
+                low=low,
+                high=high,
+                tone=TONE_OF[position.to_best.direction],
+            )
 
 
 def _segments(decision: Decision) -> tuple[ListedSegment, ...]:
@@ -400,63 +623,6 @@ def _plain(decision: Decision) -> str:
     return paragraph(*verdict_lines(others, figures=False))
 
 
-def _board(screen: SeveralScreen) -> Board:
-    comparison, decision, gate = screen.comparison, screen.decision, screen.content.gate
-    is_doubted = bool(screen.doubted)
-    measures = comparison.evaluation.measures
-    names = [str(comparison.primary), *(str(m) for m in measures if m != comparison.primary)]
-    n = len(systems_of(comparison.pairs))
-    levels = (
-        _of_many(comparison, decision)
-        if n > MOST_STANDINGS
-        else _of_few(comparison, decision, names)
-    )
-    of_pairs = [each.found for pair, each in decision.pairs.items() if decision.reference in pair]
-    required = _required(gate, decision)
-    compared = (
-        each for pair, each in decision.pairs.items() if pair.baseline == decision.reference
-    )
-    on_groups = filter(None, (finding_on_groups(gate, each.found) for each in compared))
-    limiting = {limit for each in required.values() for limit in each.limits}
-    limits = tuple(sorted(limiting.union(*(each.limits for each in on_groups))))
-    ends = [end for each in required.values() for end in each.ends]
-    digits = decimals_beside((0.0, *limits), ends, max(found.digits for found in of_pairs))
-    rows = list(_with_differences(comparison, decision, levels, digits, required))
-    checked = {row.system for row in rows if row.tone == "check"}
-    unsettled = [each for pair, each in decision.pairs.items() if pair.system in checked]
-    if unsettled or is_doubted:
-        # Intervals that may not hold leave no ranks open, and tell no system from the best.
-        rows = [replace(row, ranks="", same=frozenset()) for row in rows]
-    if is_doubted:  # nor is a system better or worse before the data are checked
-        rows = [replace(row, tone="check" if row.tone == "check" else "open") for row in rows]
-    against, otherwise = _against(comparison, decision, rows, required), ""
-    if any(row.on_judged for row in rows):
-        against = say("{difference}, unjudged as not relevant", difference=against)
-        otherwise = say("the same on judged documents only")
-    key = [say("bold: best of its column")]
-    if unsettled:
-        doubts = {each.decided_by if each.word == _OPEN else Basis.TIES for each in unsettled}
-        reasons = [basis.doubt for basis in Basis if basis in doubts]
-        key.append(say("!: depends on {reasons}", reasons=listed(reasons)))
-    elif not is_doubted:
-        shade = (
-            say("shaded: no clear difference from the best, also because of unjudged documents")
-            if decision.rivals(Basis.UNJUDGED)
-            else say("shaded: no clear difference from the best of its column")
-        )
-        key = [shade, *key]
-        if any(row.ranks for row in rows):
-            key.append(say("rank: the best and the worst place it may have"))
-    if comparison.judges is not None:
-        key.append(say("means by people alone; differences by the verdicts, ranks and shades also"))
-    shown = [shown_name(comparison.evaluation.measures, name) for name in names]
-    shown = shown if n <= MOST_STANDINGS else shown[:1]
-    words = against, " · ".join(key)
-    return Board(
-        tuple(shown), tuple(rows), *words, comparison.confidence, otherwise, digits, limits
-    )
-
-
 class _Required(NamedTuple):
     """What a gate requires of the difference of a row, and the ends that decide on it."""
 
@@ -464,107 +630,6 @@ class _Required(NamedTuple):
     ends: tuple[float | None, float | None]
     limits: tuple[float, ...]
     allows_for_rare: bool
-
-
-def _required(gate: Gate | None, decision: Decision) -> dict[str, _Required]:
-    """Return what a gate requires of the rows, by system.
-
-    Where the reference is the candidate, its difference is turned round.
-    """
-    found = {}
-    for pair, each in decision.pairs.items():
-        finding = decisive_finding(gate, each.found)
-        if finding is None or decision.reference not in pair:
-            continue
-        text, system = finding.requirement.text, pair.system
-        (low, high), limits = finding.decisive, finding.limits
-        if system == decision.reference:
-            low, high = (None if end is None else -end for end in (high, low))
-            limits, system = tuple(-limit for limit in limits), pair.baseline
-            text = say("{text} of {system}", text=text, system=decision.reference)
-        found[system] = _Required(text, (low, high), limits, finding.allows_for_rare)
-    return found
-
-
-def _against(
-    comparison: Comparison,
-    decision: Decision,
-    rows: Sequence[Standing],
-    required: Mapping[str, _Required],
-) -> str:
-    """Return what the differences of the rows are, and what their ends; empty without any."""
-    if not any(row.shown for row in rows):
-        return ""
-    fields = {"baseline": decision.reference, "confidence": percent(comparison.confidence)}
-    if required:
-        return _decided_on(rows, required, fields)
-    if decision.one_baseline is not None and contrasts_of(comparison).family.corrects:
-        return say("difference from {baseline}, simultaneous {confidence} intervals", **fields)
-    if decision.one_baseline is not None or comparison.correction == "none":
-        return say("difference from {baseline}, {confidence} intervals", **fields)
-    return say(
-        "difference from {baseline}, {confidence} intervals, simultaneous for all pairs", **fields
-    )
-
-
-def _decided_on(
-    rows: Iterable[Standing], required: Mapping[str, _Required], fields: Mapping[str, str]
-) -> str:
-    """Return on what the ends of the rows decide, and what those of the other rows are."""
-    text = comma_separated([*dict.fromkeys(each.text for each in required.values())])
-    if all(each.ends == (None, None) for each in required.values()):
-        return say("difference from {baseline}; the mean decides on {text}", **fields, text=text)
-    if any(each.allows_for_rare for each in required.values()):
-        text = ends_allowing_for_rare(text)
-    if {row.system for row in rows if row.ends} <= {*required}:
-        return say("difference from {baseline}, ends that decide on {text}", **fields, text=text)
-    return say(
-        "difference from {baseline}, ends that decide on {text}, or {confidence} intervals for "
-        "all pairs",
-        **fields,
-        text=text,
-    )
-
-
-def _of_few(comparison: Comparison, decision: Decision, names: list[str]) -> list[Standing]:
-    """Return all systems with the ranks that the intervals leave open."""
-    found = standings(comparison).iter_rows(named=True)
-    rows = {(row[SYSTEM], row[MEASURE]): row for row in found}
-    systems, made = [each.system for each in decision.positions], []
-    digits = {name: decimals(*(rows[s, name]["mean"] for s in systems)) for name in names}
-    for position in decision.positions:
-        system = position.system
-        best = frozenset(i for i, name in enumerate(names) if rows[system, name]["best"])
-        same = frozenset(i for i, name in enumerate(names) if rows[system, name]["same"])
-        levels = tuple(number(rows[system, name]["mean"], digits[name]) for name in names)
-        made.append(Standing(position.ranks, system, levels, best, same))
-    return made
-
-
-def _of_many(comparison: Comparison, decision: Decision) -> list[Standing]:
-    """Return the best systems, the baseline and the last one, with the ranks left open."""
-    order = decision.order
-    means = comparison.means().filter(pl.col(MEASURE) == str(comparison.primary))
-    mean_of = dict(means.select(SYSTEM, "mean").iter_rows())
-    kept = {*order[: _OF_MANY - 2], order[-1], decision.one_baseline}
-    made, skipped = [], [0, 0]
-    for position in decision.positions:
-        system, may_be_best = position.system, position.may_be_best
-        if system not in kept:
-            skipped[not may_be_best] += 1
-            continue
-        row = Standing(
-            position.ranks,
-            system,
-            (number(mean_of[system], 3),),
-            frozenset({0} if system == order[0] else ()),
-            frozenset({0} if may_be_best else ()),
-            n_skipped=(skipped[0], skipped[1]),
-            skipped=_skipped_in_words(*skipped),
-        )
-        made.append(row)
-        skipped = [0, 0]
-    return made
 
 
 def _skipped_in_words(n_best: int, n_others: int) -> str:
@@ -592,83 +657,3 @@ def _on_judged(found: Difference, digits: int) -> str:
     delta = number(found.on_judged.delta, digits, signed=True)
     interval = _ends(found.on_judged.ci_low, found.on_judged.ci_high, digits)
     return say("{delta} ({interval})", delta=delta, interval=interval) if interval else delta
-
-
-def _with_differences(
-    comparison: Comparison,
-    decision: Decision,
-    standings: Iterable[Standing],
-    digits: int,
-    required: Mapping[str, _Required],
-) -> Iterator[Standing]:
-    """Yield the rows with the differences of their systems from the reference of the screen.
-
-    All rows have the decimals that the difference needs which needs most. Where a gate decides on
-    the difference, its ends are drawn.
-    """
-    baseline = decision.one_baseline
-    if baseline is None:
-        yield from _from_reference(comparison, decision, standings, digits, required)
-        return
-    primary = comparison.table().filter(pl.col(MEASURE) == str(comparison.primary))
-    row_of = {Pair(row[BASELINE], row[SYSTEM]): row for row in primary.iter_rows(named=True)}
-    for standing in standings:
-        if standing.system == baseline:
-            yield replace(standing, is_baseline=True)
-            continue
-        pair = Pair(baseline, standing.system)
-        decided, row = decision.pairs[pair], row_of[pair]
-        found = decided.found
-        low, high = found.ci_low, found.ci_high
-        if standing.system in required:
-            low, high = required[standing.system].ends
-        if decided.is_tied and decided.over_ties:
-            low, high = decided.over_ties
-        ends, on_judged = _ends(low, high, digits), _on_judged(found, digits)
-        if decided.is_tied:  # an interval of one order would look too sure
-            ends, on_judged = say("ties {interval}", interval=ends), ""
-        yield replace(
-            standing,
-            shown=number(found.delta, digits, signed=True),
-            ends=ends,
-            on_judged=on_judged,
-            brief=say("judged only: {found}", found=on_judged) if on_judged else "",
-            tally=f"▲{row['wins']:,} ▼{row['losses']:,}",
-            relative=relative(row["mean_baseline"], row["mean_system"]),
-            value=found.delta,
-            low=low,
-            high=high,
-            tone="check" if decided.reversible else tone_of(decided.word),
-        )
-
-
-def _from_reference(
-    comparison: Comparison,
-    decision: Decision,
-    standings: Iterable[Standing],
-    digits: int,
-    required: Mapping[str, _Required],
-) -> Iterator[Standing]:
-    """Yield the rows with the differences from the first system; intervals hold for all pairs.
-
-    Where something else than the interval decides, there is none.
-    """
-    rows = {row[SYSTEM]: row for row in differences_from_best(comparison).iter_rows(named=True)}
-    for standing in standings:
-        row, position = rows.get(standing.system), decision.position(standing.system)
-        if row is None or position.to_best is None or row["delta"] is None:
-            yield standing
-            continue
-        settled = position.decided_by is not None and position.decided_by.settles
-        low, high = (row["ci_low"], row["ci_high"]) if settled else (None, None)
-        if settled and standing.system in required:
-            low, high = required[standing.system].ends
-        yield replace(
-            standing,
-            shown=number(row["delta"], digits, signed=True),
-            ends=_ends(low, high, digits),
-            value=row["delta"],
-            low=low,
-            high=high,
-            tone=TONE_OF[position.to_best.direction],
-        )
