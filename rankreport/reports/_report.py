@@ -708,15 +708,6 @@ def page_of(
     provenance = tuple(provenance_of(content))
     with charts.drawn_for_pages():
         sections = tuple(_sections(content, parts, cautions))
-    data = figures_of(
-        content,
-        sections,
-        provenance,
-        headline=screen.headline,
-        on_screen=shown.to_plain(),
-        verdict=verdict,
-        cautions=cautions,
-    )
     page = Page(
         title=content.title,
         date=date_in_words(content.date),
@@ -724,12 +715,13 @@ def page_of(
         screen=screen,
         sections=sections,
         provenance=provenance,
-        data=data,
+        data={},
         verdict=verdict,
         gate="" if gate is None else paragraph(*screen.notes),
         cautions=cautions,
         of_users=content.of_users,
     )
+    page = replace(page, data=figures_of(content, page, shown.to_plain()))
     return briefly(page, content.evaluation.systems)
 
 

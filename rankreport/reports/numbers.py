@@ -15,7 +15,6 @@ from rankreport.comparison import (
     Comparison,
     Judgments,
     Pair,
-    VerdictWords,
     computed_otherwise,
     contrasts_of,
     differences_on_measures,
@@ -68,28 +67,19 @@ _TABLES: Mapping[str, Mapping[str, Any]] = {
 """The columns of the table of a report, by its name in the figures."""
 
 
-def figures_of(
-    content: Content,
-    sections: Sequence[Section],
-    provenance: tuple[tuple[str, str], ...],
-    *,
-    headline: str,
-    on_screen: Mapping[str, Any],
-    verdict: VerdictWords | None,
-    cautions: Sequence[Caution],
-) -> dict[str, Any]:
-    """Return the unrounded figures of a report.
+def figures_of(content: Content, page: Page, on_screen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the unrounded figures of a report, with those that are on its first screen alone.
 
     Long frames, such as those with a row per query, are grouped by `_parts`.
     """
     evaluation, comparison = content.evaluation, content.comparison
     source = label_source_of(evaluation) if comparison is None else Judgments.of(comparison).source
     return {
-        **_of_sections(sections),
+        **_of_sections(page.sections),
         "schema": SCHEMA,
-        "title": content.title,
+        "title": page.title,
         "date": content.date.isoformat(),
-        "verdict": _verdict(content, verdict, headline),
+        "verdict": _verdict(content, page),
         **_decision(content),
         "first_screen": plain(dict(on_screen)),
         "settings": {
@@ -103,8 +93,8 @@ def figures_of(
         "summary": _rows(evaluation.summary()),
         "comparison": None if comparison is None else _rows(comparison.table()),
         **({} if comparison is None else _of_comparison(comparison)),
-        "cautions": plain([asdict(each) for each in cautions]),
-        "provenance": dict(provenance),
+        "cautions": plain([asdict(each) for each in page.cautions]),
+        "provenance": dict(page.provenance),
         **({} if source is None else {"label_source": source.to_plain()}),
     }
 
@@ -157,21 +147,19 @@ def _headline_alone(headline: str) -> dict[str, Any]:
     return {"word": None, "sentence": headline, "detail": "", "others": ""}
 
 
-def _verdict(content: Content, verdict: VerdictWords | None, headline: str) -> dict[str, Any]:
+def _verdict(content: Content, page: Page) -> dict[str, Any]:
     """Return the verdict, or the headline of a report without one."""
+    verdict = page.verdict
     if content.comparison is None or verdict is None:
-        return _headline_alone(headline)
+        return _headline_alone(page.screen.headline)
+    of_datasets = ("like_these", "turned") if content.evaluation.datasets else ()
     return {
         "word": verdict.word,
         "seen_only": verdict.seen_only,
         "sentence": verdict.sentence,
         "detail": verdict.detail,
         "others": verdict.others,
-        **(
-            {"like_these": verdict.like_these, "turned": verdict.turned}
-            if content.evaluation.datasets
-            else {}
-        ),
+        **{name: getattr(verdict, name) for name in of_datasets},
         **content.comparison.decision.leading._asdict(),
     }
 

@@ -278,7 +278,7 @@ class Board:
     key
         How to read shades and ranks.
     confidence
-        The confidence of the intervals; reports that were stored earlier lack it.
+        The confidence of the intervals.
     otherwise
         What the differences read otherwise are of, in words; empty without them.
     digits
@@ -418,7 +418,7 @@ class Intervals:
 
     label: str
     intervals: tuple[MeasureRow, ...]
-    confidence: float = 0.95  # of reports that were stored earlier
+    confidence: float
     levels: bool = False
 
 
@@ -426,8 +426,7 @@ class Intervals:
 class Picture:
     """A chart: its SVG, its description in a sentence, and its data.
 
-    `narrow` is the SVG for a telephone, hidden by an attribute until a style sheet shows it; empty
-    in reports of earlier versions.
+    `narrow` is the SVG for a telephone, hidden by an attribute until a style sheet shows it.
     A page collapses it under the label `folded`, unless that is empty.
     """
 
