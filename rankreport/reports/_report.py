@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -451,13 +451,23 @@ def report(
     """
     words = "report() takes what compare(), evaluate() or compare_rankings() returns"
     expect(subject, (Comparison, Evaluation, RankingComparison), words)
+    chosen, code = _look(theme, language, title=title, command=command)
     if isinstance(subject, RankingComparison):
-        not_given = {"curves": curves, "gate": gate, "roc": roc or None, "since": since or None}
-        for name, given in not_given.items():
-            if given is not None:
-                raise OptionError(f"{name} needs judgments: two rankings are reported.")
-        about = {"queries": queries, "documents": documents, "date": date, "command": command}
-        return _on_rankings(subject, title, theme, language, **about)
+        _refuse_judged(curves=curves, gate=gate, roc=roc or None, since=since or None)
+        ids = subject.per_query()[QUERY_ID].to_list()
+        metadata = _metadata(queries, QueryMetadata(), ids)
+        with using_language(code, chosen.languages), stage("drawing"):
+            about = RankingContent(
+                rankings=subject,
+                title=title or ranking_title(subject),
+                queries=metadata.queries,
+                queries_input=metadata.source,
+                command=command,
+                date=date_of(date),
+                corpus=_corpus(documents, None),
+            )
+            stored = StoredReport(_page_of_rankings(about), readable_table(subject))
+        return Report(None, chosen, code, stored)
     comparison = subject if isinstance(subject, Comparison) else None
     if largest_loss is not None:
         if comparison is None or gate is not None:
@@ -468,13 +478,15 @@ def report(
     evaluation = subject.evaluation if isinstance(subject, Comparison) else subject
     expect(since, (str, NoneType), "since takes what History.since_last() returns")
     expect(gate, (Gate, NoneType), "gate takes what gate() returns")
-    chosen, code = _look(theme, language, title=title, command=command)
     if title is None:
         with using_language(code, chosen.languages):
             title = title_of(evaluation, comparison)
     if gate is not None and gate.comparison is not comparison:
         raise OptionError("gate: judged on another comparison. Give the gate of the one reported.")
-    query_metadata = _metadata(queries, evaluation, comparison)
+    known = QueryMetadata() if comparison is None else comparison.query_metadata
+    if comparison is None and queries is None:
+        queries = evaluation.queries
+    query_metadata = _metadata(queries, known, evaluation.query_ids)
     declared = with_declared_unanswerable(evaluation, query_metadata.queries)
     if comparison is None:
         evaluation = declared
@@ -495,52 +507,25 @@ def report(
         command=command,
         date=date_of(date),
         roc=roc,
-        corpus=_corpus(documents, evaluation),
+        corpus=_corpus(documents, evaluation.corpus),
         since=since or "",
     )
     return Report(content, chosen, code)
 
 
-def _metadata(queries: Any, evaluation: Evaluation, comparison: Comparison | None) -> QueryMetadata:
-    """Return what is known of the queries: of the comparison, and what is given besides."""
-    known = QueryMetadata() if comparison is None else comparison.query_metadata
-    if comparison is None and queries is None:
-        queries = evaluation.queries
+def _refuse_judged(**options: object) -> None:
+    for name, given in options.items():
+        if given is not None:
+            raise OptionError(f"{name} needs judgments: two rankings are reported.")
+
+
+def _metadata(queries: Any, known: QueryMetadata, ids: Sequence[str]) -> QueryMetadata:
+    """Return what is known of the queries, and what is given besides."""
     if queries is None:
         return known
     found = known.with_queries(queries)
-    found.check_known(evaluation.query_ids)
+    found.check_known(ids)
     return found
-
-
-def _on_rankings(
-    rankings: RankingComparison,
-    title: str | None,
-    theme: Theme | None,
-    language: str | None,
-    *,
-    queries: Any,
-    documents: Any,
-    date: str | dt.date | None,
-    command: str | None,
-) -> Report:
-    """Report on two rankings."""
-    chosen, code = _look(theme, language, title=title, command=command)
-    metadata = QueryMetadata() if queries is None else QueryMetadata().with_queries(queries)
-    metadata.check_known(rankings.per_query()[QUERY_ID].to_list())
-    with using_language(code, chosen.languages):
-        content = RankingContent(
-            rankings=rankings,
-            title=title or ranking_title(rankings),
-            queries=metadata.queries,
-            queries_input=metadata.source,
-            command=command,
-            date=date_of(date),
-            corpus=None if documents is None or documents is False else open_corpus(documents),
-        )
-        with stage("drawing"):
-            stored = StoredReport(_page_of_rankings(content), readable_table(rankings))
-        return Report(None, chosen, code, stored)
 
 
 @hinting()
@@ -608,14 +593,11 @@ def page_shown(self: Report) -> Page:
     return self._shown.page
 
 
-def _corpus(documents: Any, evaluation: Evaluation) -> Corpus | None:
-    """Return the texts of documents given, or those that came with the judgments."""
-    if documents is False:
+def _corpus(documents: Any, known: Any) -> Corpus | None:
+    """Return the texts of documents given, or those that came with the judgments, if known."""
+    if documents is False or (documents is None and known is None):
         return None
-    if documents is None:
-        known = evaluation.corpus
-        return None if known is None else open_corpus(known, asked=False)
-    return open_corpus(documents)
+    return open_corpus(known, asked=False) if documents is None else open_corpus(documents)
 
 
 def _look(

@@ -131,11 +131,12 @@ def write_notebook(
     target = check_suffix(path, "to_notebook", ".ipynb")
     documents = documents_of(content)
     texts = texts_of(content, documents)
-    write_data = partial(_write_data, content, documents, texts)
-    names = _names(content, texts)
+    data_files = _data_files(content, documents, texts)
+    names = {what: name for what, (name, _) in data_files.items()}
+    writers = dict(data_files.values())
     places: dict[str, Path] = {}
     if data != INSIDE:
-        places = {name: target.with_name(f"{target.stem}.{name}") for name in names.values()}
+        places = {name: target.with_name(f"{target.stem}.{name}") for name in writers}
         if data is not None:
             places[SCORES_FILE] = _scores(data)
     check_writable(target, inputs, places.values())
@@ -143,10 +144,9 @@ def write_notebook(
         "schema": SCHEMA,
         "provenance": {visible(name): visible(value) for name, value in page.provenance},
     }
-    inside = None
+    inside, files = None, names
     if data == INSIDE:
-        files = names
-        inside = _packed(names.values(), write_data)
+        inside = _packed(writers)
     else:
         relative = {name: os.path.relpath(place, target.parent) for name, place in places.items()}
         files = {what: Path(relative[name]).as_posix() for what, name in names.items()}
@@ -155,8 +155,8 @@ def write_notebook(
         made = CellMaker(content, theme, files, inside, lists, texts, target.parent)
         notebook = render_notebook(made.cells(), metadata)
     with together():
-        if places:
-            write_data(places)
+        for name, place in places.items():
+            writers[name](place)
         write_text(target, run_notebook(notebook, target.parent) if execute else notebook)
     return (target, *places.values())
 
@@ -172,47 +172,35 @@ def _scores(data: str | os.PathLike[str]) -> Path:
     return Path(data)
 
 
-def _names(content: Content, texts: pl.DataFrame | None) -> dict[str, str]:
-    """Return the names of the data files by the parameters of the notebook that name them."""
-    held = {
-        "MODEL_DATA": (MODEL_FILE, content.by_model),
-        "QUERIES": (QUERIES_FILE, content.queries),
-        "DOCUMENTS": (DOCUMENTS_FILE, texts),
-    }
-    others = {what: name for what, (name, value) in held.items() if value is not None}
-    return {"DATA": SCORES_FILE, **others}
-
-
-def _write_data(
-    content: Content,
-    documents: pl.DataFrame | None,
-    texts: pl.DataFrame | None,
-    places: Mapping[str, Path],
-) -> None:
-    """Write the data files, by their names."""
-    evaluation, comparison = content.evaluation, content.comparison
-    by_model = content.by_model
-    if QUERIES_FILE in places and content.queries is not None:
-        # The same bytes however the queries' rows were ordered.
-        write_frame(places[QUERIES_FILE], content.queries.sort(QUERY_ID))
-    if texts is not None:
-        write_frame(places[DOCUMENTS_FILE], texts)
+def _data_files(
+    content: Content, documents: pl.DataFrame | None, texts: pl.DataFrame | None
+) -> dict[str, tuple[str, Callable[[Path], object]]]:
+    """Return the names of the data files and how each is written, by the notebook's parameters."""
+    evaluation, comparison, by_model = content.evaluation, content.comparison, content.by_model
     judged: list[str] = []
-    if comparison is not None and by_model is not None:
+    if comparison is not None and comparison.judges is not None and comparison.judges.graded:
         # The grades that people and the model have in common, to say how far they agree.
-        if comparison.judges is not None and comparison.judges.graded:
-            judged = evaluation.query_ids
-        by_model.write_parquet(places[MODEL_FILE], grades=judged)
+        judged = evaluation.query_ids
     curves = [point for m in content.measures for point in CurveColumns.of(evaluation, m)]
     # What the page says in plain terms, so that a report of the loaded scores says it too.
     early = early_success(evaluation.primary)
     also = [*curves, early] if early is not None and holds(evaluation, [early]) else curves
-    evaluation.write_parquet(places[SCORES_FILE], also=also, documents=documents, grades=judged)
+    about: dict[str, Any] = {"also": also, "documents": documents, "grades": judged}
+    found: dict[str, tuple[str, Callable[[Path], object]]] = {
+        "DATA": (SCORES_FILE, partial(evaluation.write_parquet, **about))
+    }
+    if by_model is not None:
+        found["MODEL_DATA"] = MODEL_FILE, partial(by_model.write_parquet, grades=judged)
+    if content.queries is not None:
+        # The same bytes however the queries' rows were ordered.
+        rows = content.queries.sort(QUERY_ID)
+        found["QUERIES"] = QUERIES_FILE, partial(write_frame, frame=rows)
+    if texts is not None:
+        found["DOCUMENTS"] = DOCUMENTS_FILE, partial(write_frame, frame=texts)
+    return found
 
 
-def _packed(
-    names: Iterable[str], write_data: Callable[[Mapping[str, Path]], None]
-) -> dict[str, list[str]]:
+def _packed(writers: Mapping[str, Callable[[Path], object]]) -> dict[str, list[str]]:
     """Return the data files compressed, as lines of text.
 
     Raises
@@ -220,12 +208,12 @@ def _packed(
     OptionError
         If they are larger than `MOST_INSIDE`.
     """
+    packed = {}
     with TemporaryDirectory() as folder:
-        places = {name: Path(folder) / name for name in names}
-        write_data(places)
-        packed = {
-            name: gzip.compress(place.read_bytes(), mtime=0) for name, place in places.items()
-        }
+        for name, write in writers.items():
+            place = Path(folder) / name
+            write(place)
+            packed[name] = gzip.compress(place.read_bytes(), mtime=0)
     size = sum(map(len, packed.values()))
     if size > MOST_INSIDE:
         raise OptionError(
