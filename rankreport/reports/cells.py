@@ -154,7 +154,8 @@ class CellMaker:
     def cells(self) -> Iterator[Any]:
         """Yield all cells, as `nbformat` has them."""
         comparison = self.content.comparison
-        yield self.markdown("opening", title=self._title())
+        usual = say("Evaluation") if comparison is None else say("Comparison")
+        yield self.markdown("opening", title=self._own_title or usual)
         if self.inside is not None:
             source = self.filled("inside.py")
             yield self.code("data-inside", source, slide="skip", jupyter={"source_hidden": True})
@@ -220,17 +221,13 @@ class CellMaker:
         usual = title_of(self.content.evaluation, self.content.comparison)
         return None if self.content.title == usual else self.content.title
 
-    def _title(self) -> str:
-        usual = say("Evaluation") if self.content.comparison is None else say("Comparison")
-        return self._own_title or usual
-
     def _parameters(self) -> Any:
         """Return the cell of the parameters, and define them."""
         evaluation, comparison = self.content.evaluation, self.content.comparison
         chosen: dict[str, Any] = {"SYSTEMS": list(evaluation.systems)}
-        settings = _settings(comparison)
-        if comparison is not None:
-            chosen["BASELINE"] = settings.pop("baseline")
+        settings = {} if comparison is None else _settings(comparison)
+        if comparison is not None:  # of all pairs None, a parameter too
+            chosen["BASELINE"] = comparison.settings.get("baseline")
         chosen["MEASURES"] = list(map(str, evaluation.measures))
         chosen["PRIMARY"] = str(evaluation.primary)
         chosen["TITLE"] = self._own_title
@@ -245,7 +242,7 @@ class CellMaker:
 
     def _runs(self) -> dict[str, Any]:
         """Return what the call of `evaluate` was given, as far as it is known."""
-        evaluation = self.content.evaluation
+        evaluation, by_model = self.content.evaluation, self.content.by_model
         usual = settled(evaluation.settings.get("profile"))
         usual.pop("profile", None)
         settings: dict[str, Any] = {
@@ -264,7 +261,7 @@ class CellMaker:
         subtopics = any(m.declaration.rows == "subtopics" for m in evaluation.measures)
         return {
             "qrels": known.get("qrels"),
-            "model_qrels": self._model_qrels(),
+            "model_qrels": None if by_model is None else self._inputs_of(by_model).get("qrels"),
             "runs": runs if is_from_runs else None,
             "rules": {**settings, **({"subtopics": True} if subtopics else {})},
             "document_of": document_of,
@@ -278,11 +275,6 @@ class CellMaker:
         }
         places = places_of(evaluation)
         return known | {role: _path_from(self.folder, place) for role, place in places.items()}
-
-    def _model_qrels(self) -> str | None:
-        """Return the path of the model's judgments, as far as it is known."""
-        by_model = self.content.by_model
-        return None if by_model is None else self._inputs_of(by_model).get("qrels")
 
     def _load(self) -> Any:
         evaluation, queries = self.content.evaluation, self.content.queries
@@ -300,13 +292,8 @@ class CellMaker:
 
     def _verdict(self, comparison: Comparison) -> Any:
         gate = self.content.gate
-        settings = _settings(comparison)
-        settings.pop("baseline")
-        source = self.filled(
-            "verdict.py",
-            settings=settings,
-            gate_settings={} if gate is None else gate.settings,
-        )
+        of_gate = {} if gate is None else gate.settings
+        source = self.filled("verdict.py", settings=_settings(comparison), gate_settings=of_gate)
         self.names |= {"comparison": comparison, "gate": gate}
         shown = (comparison,) if gate is None else (self.content.verdict, gate, comparison)
         return self.code("verdict", source, [_output("display_data", value) for value in shown])
@@ -378,12 +365,9 @@ def _segment_column(queries: pl.DataFrame | None, evaluation: Evaluation) -> str
     return min(few, key=n_values.__getitem__, default=None)
 
 
-def _settings(comparison: Comparison | None) -> dict[str, Any]:
-    """Return the arguments of `compare` that are parameters of the notebook."""
-    if comparison is None:
-        return {}
-    settings = dict(comparison.settings)
-    settings.setdefault("baseline", None)  # that of all pairs, a parameter too
+def _settings(comparison: Comparison) -> dict[str, Any]:
+    """Return the arguments of `compare` that are parameters of the notebook, but the baseline."""
+    settings = {name: value for name, value in comparison.settings.items() if name != "baseline"}
     if comparison.query_metadata.queries is not None and not comparison.query_metadata.strata:
         settings.setdefault("segments", [])
     if comparison.margin is None:

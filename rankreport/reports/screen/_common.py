@@ -138,7 +138,7 @@ _ALIKE = 0.035
 _UNEQUAL_DEPTH = "unequal_depth"
 """The code of the caution on lists of unequal length."""
 
-_UNMATCHED = frozenset({NOTHING_JUDGED.code, UNMATCHED_TEXTS.code, SWAPPED.code})
+UNMATCHED = frozenset({NOTHING_JUDGED.code, UNMATCHED_TEXTS.code, SWAPPED.code})
 """Codes of cautions on lists and judgments that do not fit each other."""
 
 IN_HEADLINE = 3
@@ -151,18 +151,6 @@ _EARLY = 3
 def tone_of(word: Word) -> Tone:
     """Return how a verdict is drawn."""
     return TONES.get(word, "open")
-
-
-def is_reversible(verdict: VerdictWords) -> bool:
-    """Return whether another order of equal scores could turn the verdict round."""
-    return any(
-        each.severity == "stop" and each.code == TIES_REVERSE.code for each in verdict.cautions
-    )
-
-
-def is_unmatched(verdict: VerdictWords) -> bool:
-    """Return whether lists and judgments do not fit, so that no query's values say anything."""
-    return any(each.severity == "stop" and each.code in _UNMATCHED for each in verdict.cautions)
 
 
 def to_judge_in_words(n: int | None) -> tuple[str, ...]:
@@ -485,7 +473,7 @@ class ComparedScreen:
         """The headline where the data must be checked first, otherwise an empty text."""
         if not self.verdict.is_doubted:
             return ""
-        return say("No verdict yet: {problem}", problem=self._stops[0].title)
+        return say("No verdict yet: {problem}", problem=self.stops[0].title)
 
     @property
     def badge(self) -> Badge:
@@ -498,7 +486,7 @@ class ComparedScreen:
     @property
     def remedies(self) -> list[str]:
         """What to do: about the data, in several sentences, where these must be checked first."""
-        of_data = [each.remedy for each in self._stops if each.remedy] if self.doubted else []
+        of_data = [each.remedy for each in self.stops if each.remedy] if self.doubted else []
         return of_data or [self.verdict.action]
 
     @property
@@ -582,7 +570,8 @@ class ComparedScreen:
         return Shown(screen, {**judged_figures(evaluation), "listed": listed_queries, **figures})
 
     @property
-    def _stops(self) -> list[Caution]:
+    def stops(self) -> list[Caution]:
+        """The cautions to check first."""
         return [each for each in self.verdict.cautions if each.severity == "stop"]
 
     @property

@@ -25,6 +25,7 @@ from rankreport.reports.content import Content
 from rankreport.reports.page import Amount, IntervalStrip, Tone, WinBar
 from rankreport.reports.screen._common import (
     SHOWN_QUERIES,
+    UNMATCHED,
     ComparedScreen,
     Early,
     Listed,
@@ -34,8 +35,6 @@ from rankreport.reports.screen._common import (
     decisive_finding,
     early_figures,
     finding_on_groups,
-    is_reversible,
-    is_unmatched,
     listed_query,
     n_found,
     queries_in_words,
@@ -88,12 +87,12 @@ class PairScreen(ComparedScreen):
     @property
     def unmatched(self) -> bool:
         """Whether lists do not fit the judgments: their wins and losses say nothing."""
-        return is_unmatched(self.verdict)
+        return any(each.code in UNMATCHED for each in self.stops)
 
     @property
     def reversible(self) -> bool:
         """Whether equal scores could turn the verdict round: an interval of one order misleads."""
-        return is_reversible(self.verdict)
+        return any(each.code == TIES_REVERSE.code for each in self.stops)
 
     @property
     def tone(self) -> Tone:
