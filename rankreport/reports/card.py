@@ -78,11 +78,9 @@ _PIECES = re.compile(rf"\s+|[{_WIDE}]|[^\s{_WIDE}]+")
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
-_SIDES: dict[str, Literal["left", "center", "right"]] = {
-    "start": "left",
-    "middle": "center",
-    "end": "right",
-}
+_Side = Literal["left", "center", "right"]
+
+_SIDES: dict[str, _Side] = {"start": "left", "middle": "center", "end": "right"}
 """Where texts of an SVG stand, in Matplotlib's words."""
 
 
@@ -110,7 +108,7 @@ class _Pen:
         *,
         colour: str = _INK,
         bold: bool = False,
-        side: Literal["left", "center", "right"] = "left",
+        side: _Side = "left",
     ) -> float:
         """Write a line whose middle is at y, and return its width."""
         self.lacks_glyphs |= not _installed() and re.search(f"[{_WIDE}]", words) is not None
@@ -177,17 +175,15 @@ class _Pen:
         y: float,
         words: str,
         size: float,
-        *,
-        room: float,
         most: int,
         colour: str = _INK,
+        *,
         bold: bool = False,
-        x: float = _LEFT,
     ) -> float:
-        """Write a text in lines from y down, and return where it ends."""
+        """Write a text in lines from y down, over the whole width, and return where it ends."""
         step = size * 1.3
-        for line in self.wrapped(words, size, room, most, bold=bold):
-            self.text(x, y + step / 2, line, size, colour=colour, bold=bold)
+        for line in self.wrapped(words, size, _RIGHT - _LEFT, most, bold=bold):
+            self.text(_LEFT, y + step / 2, line, size, colour=colour, bold=bold)
             y += step
         return y
 
@@ -281,19 +277,17 @@ def _draw(pen: _Pen, page: Page) -> None:
     x = float(_LEFT)
     for badge in screen.badges:
         x += _badge(pen, x, 78, badge, doubted=bool(screen.stops)) + 12
-    room = _RIGHT - _LEFT
     headline = visible(screen.headline)
-    size = 36 if len(pen.wrapped(headline, 36, room, 9, bold=True)) == 1 else 30
-    y = pen.paragraph(126, headline, size, room=room, most=2, bold=True)
+    size = 36 if len(pen.wrapped(headline, 36, _RIGHT - _LEFT, 9, bold=True)) == 1 else 30
+    y = pen.paragraph(126, headline, size, 2, bold=True)
     if screen.stops:
         words = say("Check the data first: {cautions}", cautions=visible(screen.stops[0].text))
-        colour = _COLOURS["worse"]
-        y = pen.paragraph(y + 4, words, 20, room=room, most=2, colour=colour, bold=True)
+        y = pen.paragraph(y + 4, words, 20, 2, _COLOURS["worse"], bold=True)
     elif screen.plain:
-        y = pen.paragraph(y + 4, visible(screen.plain), 20, room=room, most=1, colour=_SOFT)
+        y = pen.paragraph(y + 4, visible(screen.plain), 20, 1, _SOFT)
     for segment in screen.segments[:1]:
         line = visible(say("{title}: {queries}", title=segment.title, queries=segment.text))
-        y = pen.paragraph(y + 4, line, 18, room=room, most=1, colour=_COLOURS[segment.tone])
+        y = pen.paragraph(y + 4, line, 18, 1, _COLOURS[segment.tone])
     bottom = _foot(pen, page)
     if screen.board is not None:
         _leaderboard(pen, screen.board, y + 14, bottom - 10)
