@@ -93,6 +93,10 @@ def _written(node: ET.Element) -> str:
     size, tag = _SIZES[node.tag], node.tag
     if size not in {None, len(node)} or (node.text and tag not in _TOKENS):
         raise ValueError(f"an unexpected {tag}")
+    kinds = {each.get("mathvariant", each.tag) for each in node}
+    if tag == "mrow" and "normal" in kinds <= {"normal", "mtext"}:  # the letters of a word
+        word = unescape("".join(each.text or "" for each in node))
+        return f"<mi>{escape(visible(word), quote=False)}</mi>"
     text = unescape(node.text or "")
     text = visible(_SPELLED.get(text, text))
     kept = {k: _SPELLED.get(v, v) for k, v in node.items() if k not in _NEEDLESS}
