@@ -247,33 +247,22 @@ def _why(evaluation: Evaluation, system: str, queries: list[str]) -> dict[str, s
     except DataError:  # the evaluation was loaded without documents
         return {}
     own = relevant.filter(pl.col(SYSTEM) == system)
-    found = own.group_by(QUERY_ID).agg(pl.len(), pl.col(RANK).min())
-    unjudged = _n_unjudged(evaluation, system)
-    return {
-        query: _none_returned(n)
-        if rank is None
-        else _with_unjudged(say("first relevant at rank {rank}", rank=rank), unjudged.get(query, 0))
-        for query, n, rank in found.iter_rows()
-    }
-
-
-def _none_returned(n: int) -> str:
-    if n == 1:
-        return say("the only relevant document was not returned")
-    return say("none of the {n} relevant documents returned", n=n)
-
-
-def _n_unjudged(evaluation: Evaluation, system: str) -> dict[str, int]:
-    """Return the number of unjudged documents at the top of each list."""
-    unjudged = unjudged_at_top(evaluation)
-    if unjudged is None:
-        return {}
-    own = unjudged.lists.filter(pl.col(SYSTEM) == system)
-    return dict(own.select(QUERY_ID, N_UNJUDGED).iter_rows())
-
-
-def _with_unjudged(why: str, n: int) -> str:
-    return separated("; ", [why, say("{n} unjudged", n=n)]) if n else why
+    found, unjudged = own.group_by(QUERY_ID).agg(pl.len(), pl.col(RANK).min()), {}
+    if (at_top := unjudged_at_top(evaluation)) is not None:
+        lists = at_top.lists.filter(pl.col(SYSTEM) == system)
+        unjudged = dict(lists.select(QUERY_ID, N_UNJUDGED).iter_rows())
+    why = {}
+    for query, n, rank in found.iter_rows():
+        if rank is None and n == 1:
+            why[query] = say("the only relevant document was not returned")
+        elif rank is None:
+            why[query] = say("none of the {n} relevant documents returned", n=n)
+        else:
+            n_others = unjudged.get(query, 0)
+            others = [say("{n} unjudged", n=n_others)] if n_others else []
+            first = say("first relevant at rank {rank}", rank=rank)
+            why[query] = separated("; ", [first, *others])
+    return why
 
 
 def _hardest(content: Content, system: str) -> dict[str, Any]:

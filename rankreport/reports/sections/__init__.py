@@ -12,12 +12,11 @@ from rankreport.reports.sections.datasets import datasets_of
 from rankreport.reports.sections.depth import depth_sections
 from rankreport.reports.sections.differences import differences_of
 from rankreport.reports.sections.drilldown import changes_of
-from rankreport.reports.sections.exact_means import exact_means_of
 from rankreport.reports.sections.gates import gates_of
 from rankreport.reports.sections.hardest import hardest_of
 from rankreport.reports.sections.judges import judges_of, model_judge_of
 from rankreport.reports.sections.leaderboard import leaderboard_sections
-from rankreport.reports.sections.means import levels_of
+from rankreport.reports.sections.means import exact_means_of, levels_of
 from rankreport.reports.sections.method import method_sections
 from rankreport.reports.sections.own_columns import own_columns_of
 from rankreport.reports.sections.pool_and_order import pool_and_order_of

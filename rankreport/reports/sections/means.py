@@ -1,4 +1,4 @@
-"""The section on the systems' means, in reports without a comparison."""
+"""The sections on means: of the systems without a comparison, and of all queries of a sample."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from rankreport import statistics
-from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation, silent_systems
+from rankreport.evaluation import (
+    DEFAULT_INTERVAL,
+    Evaluation,
+    data_facts_of,
+    silent_systems,
+)
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import best_first, is_averaged, shown_name, with_shown_names
 from rankreport.reports.content import Content
@@ -14,7 +19,7 @@ from rankreport.reports.page import Figures, Intervals, MeasureRow, Part, Sectio
 from rankreport.reports.sections._parts import described, picture
 from rankreport.reports.sections.beyond_accuracy import in_own_tables
 from rankreport.reports.sections.unanswerable import rates_of
-from rankreport.tables import PaperTable, Table, plain_paper_table
+from rankreport.tables import PaperTable, Table, plain_paper_table, to_table
 from rankreport.text import percent, say
 
 
@@ -39,6 +44,24 @@ def levels_of(content: Content) -> Iterable[Section]:
         figures=(Figures("means", evaluation.means()),),
         leads=alone,
     )
+
+
+def exact_means_of(content: Content) -> Iterable[Section]:
+    """Yield the section on the exact means, if the queries are a sample."""
+    evaluation = content.evaluation
+    means = evaluation.exact_means
+    if means is None:
+        return
+    words = say(
+        "The means over all {n} judged queries, exact and so without an interval. Everything else "
+        "in this report is of the random sample.",
+        n=f"{data_facts_of(evaluation).sampled_from or 0:,}",
+    )
+    headers = (say("system"), say("measure"), say("queries"), say("mean"))
+    table = to_table(with_shown_names(evaluation.measures, means), headers=headers)
+    title = say("Means over all queries")
+    figures = (Figures("exact_means", means),)
+    yield Section("exact-means", title, (words,), (table,), figures=figures)
 
 
 def _others(evaluation: Evaluation) -> Iterable[Intervals]:
