@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +13,6 @@ import rankreport as rr
 from rankreport import io
 from rankreport.cli.grouping import option_of
 from rankreport.cli.outputs import Writer
-from rankreport.cli.streams import emit
 from rankreport.errors import OptionError
 
 if TYPE_CHECKING:
@@ -108,8 +106,6 @@ class StoreOptions:
                 outcome=outcome,
                 evaluation=evaluation,
             )
-            if entry.clock:
-                emit(entry.clock, sys.stderr)
             return (entry.folder,)
 
         return {history.path: stored}

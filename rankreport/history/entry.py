@@ -19,12 +19,11 @@ from rankreport.frames import QUERY_ID
 from rankreport.history.shared_frames import Objects
 from rankreport.history.signature import Signature
 from rankreport.io import contents_of
-from rankreport.text import say
 
 ENTRY, SCORES, OBJECTS = "entry.json", "scores.parquet", "objects"
 """The files of an entry, and the folder of the frames that entries share."""
 
-_SCHEMA = 1
+_SCHEMA = 2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,8 +52,6 @@ class Entry:
         What was decided, as `Decision.to_plain` returns it; None of an evaluation.
     versions
         The versions of rankreport, of the packages that compute, and of Python.
-    before
-        The latest date of the entries before it; None of the first.
     about, known
         The values of its `signature`.
     folder
@@ -74,7 +71,6 @@ class Entry:
     compared: Mapping[str, Any] | None = field(repr=False)
     decision: Mapping[str, Any] | None = field(repr=False)
     versions: Mapping[str, str] = field(repr=False)
-    before: dt.datetime | None = field(repr=False)
     about: Mapping[str, str] = field(repr=False)
     known: Mapping[str, Any] = field(repr=False)
     folder: Path = field(repr=False)
@@ -91,23 +87,9 @@ class Entry:
             If it was changed or damaged, or is of another version.
         """
         stored = stored_in(folder)
-        for name in ("date", "before"):
-            stored[name] = stored[name] and dt.datetime.fromisoformat(stored[name])
+        stored["date"] = dt.datetime.fromisoformat(stored["date"])
         stored["systems"] = tuple(stored["systems"])
         return cls(number=int(folder.name), folder=folder, **stored)
-
-    @property
-    def clock(self) -> str:
-        """That the clock went back, in a sentence; empty if it did not."""
-        if self.before is None or self.date >= self.before:
-            return ""
-        return say(
-            "Entry {number} is dated {date}, and an earlier one {before}: a clock went back, or "
-            "dates were given. Entries are in the order of their numbers.",
-            number=self.number,
-            date=f"{self.date:%Y-%m-%d %H:%M}",
-            before=f"{self.before:%Y-%m-%d %H:%M}",
-        )
 
     @property
     def path(self) -> Path:

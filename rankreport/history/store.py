@@ -165,7 +165,6 @@ class History:
             "compared": compared and compared.settings,
             "decision": compared and compared.decision.to_plain(),
             "versions": _versions(),
-            "before": self._latest_date(),
             "about": signature.about,
             "known": signature.known,
             "_runs": hashes,
@@ -514,13 +513,6 @@ class History:
             except DataError:
                 if self._folder(number).exists():
                     raise
-
-    def _latest_date(self) -> str | None:
-        """Return the latest date of all entries, as the last one knows it."""
-        with suppress(DataError):  # of a damaged entry, which others do not depend on
-            for last in self._read(self._numbers()[-1:]):
-                return max(filter(None, (last.date, last.before))).isoformat()
-        return None
 
     @contextmanager
     def _part(self) -> Iterator[Path]:

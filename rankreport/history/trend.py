@@ -49,8 +49,6 @@ class Trend:
         The measure.
     rows
         The frame of `History.trend`.
-    clocks
-        That a clock went back, in sentences.
     n_without
         How many entries lack the system or the measure.
     is_repeated
@@ -59,7 +57,6 @@ class Trend:
 
     measure: Measure
     rows: pl.DataFrame
-    clocks: tuple[str, ...]
     n_without: int
     is_repeated: bool
 
@@ -172,7 +169,6 @@ def trend_of(
         pl.DataFrame(rows, _OF_ENTRIES, orient="row").hstack(
             _figures(pl.concat(scores.values()), pairs, of)
         ),
-        tuple(filter(None, (each.clock for each in entries))),
         len(entries) - len(found),
         bool(last.n_repeats),
     )

@@ -27,7 +27,6 @@ from rankreport.reports.page import (
     Page,
     Screen,
     Section,
-    ShownCaution,
 )
 from rankreport.reports.sections._names import briefly
 from rankreport.reports.sections._parts import CALLED, picture_of_ends
@@ -132,7 +131,6 @@ def trend_screen(trend: Trend) -> Screen:
         plain=_about_worse(len(compared), len(worse)) if is_directed else "",
         amount=None if last["answer"] in _WITHOUT else _amount(trend.measure, last),
         judged=_about_number(len(rows) - (fresh or [0])[-1]),
-        looks=tuple(ShownCaution(say("Clock"), each) for each in trend.clocks[-1:]),
         others=counted(len(rows), "result", "results"),
         listed=say("Worse than the baseline on these queries"),
         queries=tuple(

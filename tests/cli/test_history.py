@@ -134,18 +134,6 @@ def test_what_is_stored_is_listed_shown_and_pruned():
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_clock_that_went_back_is_said():
-    made = rr.evaluate("qrels.txt", "old.run")
-    rr.History("history").add(made, date="2099-01-01")
-    for number in (2, 3):
-        stored = ran("evaluate qrels.txt old.run --store history")
-        assert f"Entry {number} is dated " in stored.stderr
-    listed = ran("history list").stderr
-    assert listed.count("a clock went back") == 1
-    assert "Entry 3 is dated " in listed
-
-
-@pytest.mark.usefixtures("folder")
 def test_what_was_said_of_a_system_hides_nothing():
     about = {"corpus": "v7", "commit": "of the index"}
     made = rr.evaluate("qrels.txt", "old.run")

@@ -46,8 +46,6 @@ def list_entries(store: Store = "history") -> None:
     )
     stored = tables.to_table(shown) if len(shown) else say("{store} is empty.", store=store)
     emit(stored, sys.stdout)
-    for clock in [each.clock for each in entries if each.clock][-1:]:
-        emit(clock, sys.stderr)
 
 
 @app.command("show", cls=PlainCommand)
