@@ -28,10 +28,10 @@
     return made;
   };
 
-  /** The number in a cell: unrounded if another cell has the same text, else as shown. */
+  /** The number in a cell, as shown. */
   const numberOf = (cell) => {
     const shown = cell.textContent.replace(/^(<|<=) |,/g, "").replace("−", "-").replace("∞", "Infinity");
-    const number = Number(cell.dataset.value ?? (shown || NaN));
+    const number = Number(shown || NaN);
     return Number.isNaN(number) ? null : number;
   };
 

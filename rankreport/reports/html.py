@@ -119,7 +119,7 @@ def _drawn(section: Section) -> Section:
             data=part.data.without_empty_columns(),
         )
         if isinstance(part, Picture)
-        else part.without_empty_columns().with_hidden_values()
+        else part.without_empty_columns()
         if isinstance(part, Table)
         else part
         for part in section.parts

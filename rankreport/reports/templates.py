@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import math
 import re
 import traceback
 from pathlib import Path
@@ -79,7 +78,6 @@ def environment(folder: Path | None = None) -> Environment:
     made.filters |= {
         **{each.__name__: each for each in (anchor, fragment, markdown, prose, typeset, unbroken)},
         "assigned": _assigned,
-        "exact": _exact,
         "formula": _formula,
         "json": _json,
         "note": prose_markdown,
@@ -199,8 +197,3 @@ def _json(value: Any) -> str:
         value, ensure_ascii=True, sort_keys=True, allow_nan=False, separators=(",", ":")
     )
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def _exact(value: float) -> str:
-    """Return an unrounded number that JavaScript can parse."""
-    return str(value) if math.isfinite(value) else f"{'-' if value < 0 else ''}Infinity"

@@ -5,7 +5,6 @@ Cells are formatted text. Every output format escapes them.
 
 from __future__ import annotations
 
-import math
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -65,9 +64,6 @@ class Table:
         Indices of right-aligned columns.
     caption
         May be empty.
-    values
-        Unrounded numbers of the cells, one tuple per row, None for other cells; a page sorts equal
-        cells by them. May be empty.
     folded
         Label under which a page collapses the table; empty to show it expanded.
     anchor
@@ -101,7 +97,6 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     numeric: frozenset[int] = frozenset()
     caption: str = ""
-    values: tuple[tuple[float | None, ...], ...] = ()
     folded: str = ""
     anchor: str = ""
     help: tuple[str, ...] = ()
@@ -115,10 +110,10 @@ class Table:
     def __post_init__(self) -> None:
         """Check that rows have as many cells as there are headers."""
         columns = range(len(self.headers))
-        if any(len(row) != len(columns) for row in (*self.rows, *self.values)):
+        if any(len(row) != len(columns) for row in self.rows):
             raise ValueError(f"a row is longer or shorter than its {len(columns)} headers")
-        if any(len(own) not in (0, len(self.rows)) for own in (self.values, self.bold, self.keys)):
-            raise ValueError("values, bold or keys do not match the rows")
+        if any(len(own) not in (0, len(self.rows)) for own in (self.bold, self.keys)):
+            raise ValueError("bold or keys do not match the rows")
         if len(self.help) not in (0, len(columns)) or not self.numeric | self.choices <= {*columns}:
             raise ValueError("numeric, help or choices do not match the columns")
 
@@ -139,26 +134,10 @@ class Table:
             headers=tuple(self.headers[i] for i in kept),
             rows=tuple(tuple(row[i] for i in kept) for row in self.rows),
             numeric=frozenset(place for place, i in enumerate(kept) if i in self.numeric),
-            values=tuple(tuple(row[i] for i in kept) for row in self.values),
             help=tuple(self.help[i] for i in kept) if self.help else (),
             choices=frozenset(place for place, i in enumerate(kept) if i in self.choices),
             bold=tuple(frozenset(p for p, i in enumerate(kept) if i in own) for own in self.bold),
         )
-
-    def with_hidden_values(self) -> Table:
-        """Return the table with only the values that differ although their cells are equal.
-
-        Sorting needs no others: different cells are in the order of their text.
-
-        >>> cells, values = (("0.10",), ("0.10",), ("0.20",)), ((0.101,), (0.099,), (0.2,))
-        >>> Table(("x",), cells, frozenset({0}), values=values).with_hidden_values().values
-        ((0.101,), (0.099,), (None,))
-        """
-        if not self.values:
-            return self
-        columns = zip(zip(*self.rows, strict=True), zip(*self.values, strict=True), strict=True)
-        hidden = [_hidden(texts, values) for texts, values in columns]
-        return replace(self, values=tuple(zip(*hidden, strict=True)))
 
     def shortened(self, most: int) -> Table:
         """Return the table without its middle rows if it has more than `most`.
@@ -177,7 +156,7 @@ class Table:
         head, tail = slice(most - most // 2), slice(len(self.rows) - most // 2, None)
         left_out = (ELLIPSIS,) * len(self.headers)
         rows = (*self.rows[head], left_out, *self.rows[tail])
-        return replace(self, rows=rows, values=(), keys=(), bold=())
+        return replace(self, rows=rows, keys=(), bold=())
 
     def to_text(self, width: int | None = None) -> str:
         """Return the table for a terminal: columns two spaces apart, numbers flush right.
@@ -382,25 +361,7 @@ def to_table(
         for column in frame.iter_columns()
     ]
     rows = tuple(zip(*columns, strict=True)) if columns else ()
-    values = tuple(zip(*map(_numbers, frame.iter_columns()), strict=True)) if numeric else ()
-    return Table(tuple(headers or frame.columns), rows, numeric, caption, values, folded)
-
-
-def _hidden(texts: Sequence[str], values: Sequence[float | None]) -> list[float | None]:
-    """Return the values that share their text with a different value, and None for the others."""
-    behind: dict[str, set[float | None]] = {}
-    for text, value in zip(texts, values, strict=True):
-        behind.setdefault(text, set()).add(value)
-    pairs = zip(texts, values, strict=True)
-    return [value if len(behind[text]) > 1 else None for text, value in pairs]
-
-
-def _numbers(column: pl.Series) -> list[float | None]:
-    """Return the numbers of a column; text, nulls and NaN are None."""
-    if not column.dtype.is_numeric():
-        return [None] * len(column)
-    kept = column.to_list() if column.dtype.is_integer() else column.cast(pl.Float64).to_list()
-    return [None if value is None or math.isnan(value) else value for value in kept]
+    return Table(tuple(headers or frame.columns), rows, numeric, caption, folded)
 
 
 def _writer(column: pl.Series, digits: int, *, signed: bool) -> Callable[[Any], str]:

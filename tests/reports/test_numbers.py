@@ -349,7 +349,6 @@ def test_a_damaged_report_is_shown_or_refused(n_damages, small, tmp_path):
         ("told.table.headers", [], "longer or shorter than its 0 headers"),
         ("told.table.headers", ["a"], "longer or shorter than its 1 headers"),
         ("told.table.rows", [["a"]], "longer or shorter"),
-        ("told.table.values", [[1, 2]], "longer or shorter"),
         ("told.table.numeric", [99], "do not match the columns"),
         ("told.table.numeric", [-1], "do not match the columns"),
         ("told.table.numeric", [1.0], "1.0 where int belongs"),

@@ -67,7 +67,7 @@ FIELDS = {
     "Term": {"name", "title", "meaning", "formula", "source"},
     "Picture": {"svg", "alt", "data", "folded", "narrow"},
     "Table": {
-        *("headers", "rows", "numeric", "caption", "values", "folded", "anchor"),
+        *("headers", "rows", "numeric", "caption", "folded", "anchor"),
         *("help", "keys", "choices", "leading", "others", "is_grouped", "bold"),
     },
     "Drilldown": {"baseline", "system", "measure", "words", "sides", "notes", "graded"},

@@ -29,24 +29,11 @@ def written(folder, *tables):
 # As they are written
 
 
-def test_cells_that_read_alike_hold_their_numbers_unrounded(tmp_path):
-    frame = pl.DataFrame(
-        {
-            "q": ["a", "b", "c", "d"],
-            "x": [1 / 3, None, float("-inf"), 0.33331],
-            "n": [3, -2, 10, 3],
-        },
-        strict=False,
-    )
+def test_columns_of_numbers_are_set_right(tmp_path):
+    frame = pl.DataFrame({"q": ["a", "b"], "x": [1 / 3, float("-inf")], "n": [3, 10]})
+    frame = pl.concat([frame, frame.with_columns(x=pl.lit(None, pl.Float64))])
     (table,) = named(parsed(written(tmp_path, to_table(frame)).read_text("utf-8")), "table")
-    held = [[cell.get("data-value") for cell in row] for row in named(table, "tr")[1:]]
-    assert held == [
-        [None, "0.3333333333333333", None],
-        [None, None, None],
-        [None, None, None],
-        [None, "0.33331", None],
-    ]
-    assert [words(row[1]) for row in named(table, "tr")[1:]] == ["0.3333", "–", "−∞", "0.3333"]
+    assert [words(row[1]) for row in named(table, "tr")[1:]] == ["0.3333", "−∞", "–", "–"]
     assert table.get("class") == "sortable one n2 n3"
     assert [head.get("class") for head in named(table, "th")] == [None, "number", "number"]
 
@@ -76,7 +63,6 @@ def test_small_tables_and_data_of_charts_are_left_in_peace(two):
     drawn = [table for figure in named(tree, "figure") for table in named(figure, "table")]
     assert drawn
     assert {table.get("class").split()[0] for table in drawn} == {"still"}
-    assert not [cell for table in drawn for cell in table.iter() if cell.get("data-value")]
     for table in named(tree, "table"):
         if len(named(table, "tr")) <= 3:
             assert "sortable" not in (table.get("class") or "")
@@ -103,10 +89,6 @@ ROWS = Table(
         *(("ärger", "-3,000", "1 / 1 / 1"), ("q3", "+∞", "0 / 0 / 0")),
     ),
     frozenset({1, 2}),
-    values=(
-        *((None, 0.1001, None), (None, 0.1002, None), (None, None, None)),
-        *((None, -3000.0, None), (None, float("inf"), None)),
-    ),
 )
 
 
@@ -128,7 +110,7 @@ def test_headings_sort(tab, tmp_path):
         assert sorting(page) == [None] * 3
         delta = page.get_by_role("button", name="delta", exact=True)
         delta.click()
-        assert column(page) == ["q3", "Q2", "q10", "ärger", "q1"]  # by what was not printed
+        assert column(page) == ["q3", "q10", "Q2", "ärger", "q1"]  # equal cells as they were
         assert sorting(page) == [None, "descending", None]
         delta.click()
         assert column(page) == ["ärger", "q10", "Q2", "q3", "q1"]  # what is no number stays last
