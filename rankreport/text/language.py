@@ -54,17 +54,11 @@ def _saying_users(words: Mapping[str, str]) -> Callable[[str], str]:
     return functools.partial(whole.sub, lambda found: terms[found[0]])
 
 
+_OF_USERS = {"a document": "an item", "documents": "items", "document": "item"}
+_OF_USERS |= {"queries": "users", "query": "user"}
+
 TERMS_OF_USERS = {
-    "a document": "an item",
-    "A document": "An item",
-    "documents": "items",
-    "Documents": "Items",
-    "document": "item",
-    "Document": "Item",
-    "queries": "users",
-    "Queries": "Users",
-    "query": "user",
-    "Query": "User",
+    case(own): case(its) for own, its in _OF_USERS.items() for case in (str, str.capitalize)
 }
 """The words of recommender systems for those of search."""
 
