@@ -60,6 +60,7 @@ from rankreport.reports.content import (
 from rankreport.reports.html import render_page
 from rankreport.reports.inline import inline_html
 from rankreport.reports.markdown import summary_markdown
+from rankreport.reports.notebook import write_notebook
 from rankreport.reports.numbers import (
     check_figures,
     figures_of,
@@ -201,8 +202,6 @@ class Report(FromFiles):
         -----
         Charts are stored as HTML, and as PNG for what shows none, such as LaTeX.
         """
-        from rankreport.reports.notebook import write_notebook
-
         if self.content is None:
             raise OptionError(
                 "This report has no notebook, which runs on the scores of queries: it was loaded "

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import polars as pl
-from nbformat import v4
 
 from rankreport.comparison import Comparison, Method, Pair, QueryMetadata, depth_shown, systems_of
 from rankreport.errors import OptionError
@@ -306,7 +305,9 @@ class CellMaker:
     def markdown(self, name: str, **context: Any) -> Any:
         """Return a cell of text, which starts a slide."""
         about = {"slideshow": {"slide_type": "slide"}}
-        return v4.new_markdown_cell(self.filled(f"{name}.md", **context), id=name, metadata=about)
+        return _v4().new_markdown_cell(
+            self.filled(f"{name}.md", **context), id=name, metadata=about
+        )
 
     def code(
         self,
@@ -323,7 +324,9 @@ class CellMaker:
         for each in shown:
             if each.output_type == "execute_result":
                 each.execution_count = n
-        return v4.new_code_cell(source, id=name, metadata=about, outputs=shown, execution_count=n)
+        return _v4().new_code_cell(
+            source, id=name, metadata=about, outputs=shown, execution_count=n
+        )
 
     def run(self, name: str, *, slide: Slide = "-", **context: Any) -> Any:
         """Return a cell of code, with what it shows."""
@@ -396,8 +399,14 @@ def _shown_by(source: str, names: dict[str, Any]) -> Iterator[Any]:
             if value is not None:
                 outputs.append(_output("execute_result", value))
     if printed.getvalue():
-        yield v4.new_output("stream", name="stdout", text=printed.getvalue())
+        yield _v4().new_output("stream", name="stdout", text=printed.getvalue())
     yield from outputs
+
+
+def _v4() -> Any:
+    from nbformat import v4
+
+    return v4
 
 
 def _output(kind: Literal["execute_result", "display_data"], value: Any) -> Any:
@@ -408,4 +417,4 @@ def _output(kind: Literal["execute_result", "display_data"], value: Any) -> Any:
         kind: base64.b64encode(part).decode() if isinstance(part, bytes) else part
         for kind, part in data.items()
     }
-    return v4.new_output(kind, encoded, metadata=dict(metadata))
+    return _v4().new_output(kind, encoded, metadata=dict(metadata))

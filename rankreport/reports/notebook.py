@@ -14,7 +14,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import nbformat
 import polars as pl
 
 from rankreport.errors import OptionError, OutputError, expect
@@ -53,6 +52,8 @@ def render_notebook(cells: Iterable[Any], metadata: Mapping[str, Any]) -> str:
     metadata
         Stored under the key ``rankreport`` of the notebook's metadata.
     """
+    import nbformat
+
     notebook = nbformat.v4.new_notebook(
         cells=list(cells),
         metadata={
@@ -82,6 +83,8 @@ def run_notebook(text: str, folder: Path) -> str:
     OutputError
         If a cell fails, or no kernel starts.
     """
+    import nbformat
+
     try:
         from nbclient import NotebookClient
         from nbclient.exceptions import CellControlSignal, CellExecutionError
