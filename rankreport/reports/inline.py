@@ -59,7 +59,8 @@ def inline_html(page: Page, theme: Theme | None = None, *, notebook: bool = True
         size_left = LARGEST - size
         html.append(folded_html(section.title, *_section(section, size_left)))
         size += _size(html[-1])
-    html.append(folded_html(say("Provenance"), _provenance(page)))
+    provenance = _list((provenance_label(name), text) for name, text in page.provenance)
+    html.append(folded_html(say("Provenance"), provenance))
     words = say("To keep it as a page or text:")
     calls = ['to_html("report.html")', 'to_markdown("report.md")']
     if notebook:
@@ -188,10 +189,6 @@ def _documents(change: Change, shown: Drilldown) -> Iterator[str]:
         words = " ".join(filter(None, ("".join(each.title), each.name, "".join(each.passage))))
         rows.append((ranks, *([grade] if shown.graded else []), words))
     yield Table(tuple(headers), tuple(rows)).to_html()
-
-
-def _provenance(page: Page) -> str:
-    return _list((provenance_label(name), text) for name, text in page.provenance)
 
 
 def _list(rows: Iterable[tuple[str, str]]) -> str:

@@ -72,7 +72,7 @@ def figures_of(content: Content, page: Page, on_screen: Mapping[str, Any]) -> di
 
     Long frames, such as those with a row per query, are grouped by `_parts`.
     """
-    evaluation, comparison = content.evaluation, content.comparison
+    evaluation, comparison, verdict = content.evaluation, content.comparison, content.verdict
     source = label_source_of(evaluation) if comparison is None else Judgments.of(comparison).source
     return {
         **_of_sections(page.sections),
@@ -80,7 +80,7 @@ def figures_of(content: Content, page: Page, on_screen: Mapping[str, Any]) -> di
         "title": page.title,
         "date": content.date.isoformat(),
         "verdict": _verdict(content, page),
-        **_decision(content),
+        **({} if verdict is None else {"decision": plain(verdict.decision.to_plain())}),
         "first_screen": plain(dict(on_screen)),
         "settings": {
             **evaluation.settings,
@@ -162,12 +162,6 @@ def _verdict(content: Content, page: Page) -> dict[str, Any]:
         **{name: getattr(verdict, name) for name in of_datasets},
         **content.comparison.decision.leading._asdict(),
     }
-
-
-def _decision(content: Content) -> dict[str, Any]:
-    """Return what was decided, which the first screen shows; nothing without a comparison."""
-    verdict = content.verdict
-    return {} if verdict is None else {"decision": plain(verdict.decision.to_plain())}
 
 
 def check_figures(figures: Mapping[str, Any]) -> None:

@@ -247,11 +247,7 @@ def number(value: float | None, digits: int = 4, *, signed: bool = False) -> str
     # so that 0.42625 and 0.02625, its distance from 0.4, are rounded the same way.
     settled = "" if math.isinf(value) else str(round(abs(value), 12))
     size = f"{Decimal(settled):.{digits}f}" if settled else "\N{INFINITY}"
-    return size if _is_zero(size) else sign + size
-
-
-def _is_zero(digits: str) -> bool:
-    return not digits.strip("0.")
+    return sign + size if size.strip("0.") else size
 
 
 _ROUNDING = 1e-12

@@ -473,7 +473,8 @@ class _Reader:
             n += len(made)
             if made:
                 more = len(made) - SOME_QUERIES
-                folded = "" if more <= 0 else _more(more, self._n_of(side), side)
+                on_side = self.changes.on_side(1 if side == "wins" else -1)
+                folded = "" if more <= 0 else _more(more, len(on_side), side)
                 anchor = f"{side}-{self.changes.place}"
                 sides.append(ChangeList(anchor, headings[side], made, folded, SOME_QUERIES))
         return Drilldown(
@@ -487,9 +488,6 @@ class _Reader:
     @property
     def primary(self) -> Measure:
         return self.changes.comparison.primary
-
-    def _n_of(self, side: str) -> int:
-        return len(self.changes.on_side(1 if side == "wins" else -1))
 
     @cached_property
     def _by_query(self) -> Mapping[str, list[dict[str, Any]]]:
