@@ -676,9 +676,10 @@ def _stored_of(content: Content, page: Page) -> StoredReport:
     return StoredReport(page, readable_table(comparison), paper_table_of(comparison))
 
 
-def page_of(
-    content: Content, parts: Iterable[Callable[[Content], Iterable[Section]]] = ORDER
-) -> Page:
+_Parts = Iterable[Callable[[Content], Iterable[Section]]]
+
+
+def page_of(content: Content, parts: _Parts = ORDER) -> Page:
     """Return the page of a report, with all its sections or with those of some parts."""
     decided, gate = content.verdict, content.gate
     decision = None if decided is None else decided.decision
@@ -706,11 +707,7 @@ def page_of(
     return briefly(page, content.evaluation.systems)
 
 
-def _sections(
-    content: Content,
-    parts: Iterable[Callable[[Content], Iterable[Section]]],
-    cautions: Iterable[Caution],
-) -> Iterable[Section]:
+def _sections(content: Content, parts: _Parts, cautions: Iterable[Caution]) -> Iterable[Section]:
     """Yield the sections; the first with results says what the cautions leave of all.
 
     That figures are of all queries, each says.

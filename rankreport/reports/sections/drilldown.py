@@ -41,7 +41,7 @@ from rankreport.reports.page import (
     Section,
 )
 from rankreport.reports.sections._parts import (
-    as_listed,
+    described,
     ends_of,
     is_many,
     pairs_shown,
@@ -382,19 +382,16 @@ def _folded(content: Content, changes: _Changes) -> Table | None:
 
 
 def _table(content: Content, changes: pl.DataFrame, caption: str, folded: str = "") -> Table:
-    listed = as_listed(with_text_last(changes.drop(BASELINE, SYSTEM), content.queries))
     # The most important columns come first, for narrow screens.
-    headers = {
+    columns = {
         QUERY_ID: say("query"),
         TEXT: say("text"),
         "delta": say("delta"),
         "score_baseline": say("baseline"),
         "score_system": say("system"),
     }
-    shown = listed.select(name for name in headers if name in listed.columns)
-    return to_table(
-        shown, headers=[headers[name] for name in shown.columns], caption=caption, folded=folded
-    )
+    rows, named = with_text_last(changes, content.queries), {n: (h, "") for n, h in columns.items()}
+    return described(rows, named, caption=caption, folded=folded)
 
 
 # --- documents of both lists ----------------------------------------------------------------------
