@@ -466,16 +466,10 @@ class Difference:
         if self.ci_low is None or self.ci_high is None or self.ci_low <= 0 <= self.ci_high:
             return ""
         if self.first_share is not None and self.first_share >= MUCH:
-            if self.first_share > 1:
-                return say("one query accounts for more than the whole difference")
-            share = percent(self.first_share, whole=True)
-            return say("one query accounts for {share} of the difference", share=share)
+            return say("one query accounts for {part}", part=_part_in_words(self.first_share))
         if self.top_share is None or self.top_share < ALL or self.may_be_too_narrow:
             return ""
-        if self.top_share > 1:
-            return say("five queries account for more than the whole difference")
-        share = percent(self.top_share, whole=True)
-        return say("five queries account for {share} of the difference", share=share)
+        return say("five queries account for {part}", part=_part_in_words(self.top_share))
 
     @property
     def caution(self) -> str:
@@ -512,6 +506,12 @@ class Difference:
         if self.may_be_too_narrow:
             parts.insert(0, say("{part}: interval may be too narrow", part=part))
         return separated("; ", filter(None, parts))
+
+
+def _part_in_words(share: float) -> str:
+    if share > 1:
+        return say("more than the whole difference")
+    return say("{share} of the difference", share=percent(share, whole=True))
 
 
 HEADLINES: Mapping[str, str] = {
