@@ -92,19 +92,17 @@ class Method:
         given = self.comparison.test
         name = statistics.name_of_test(given)
         if callable(given):
-            return paragraph(self.of_intervals, say("p: {name}, which was given.", name=name))
-        test = say(statistics.TESTS[name].title)
-        if name in {"wilcoxon", "sign", "t"}:
-            return paragraph(self.of_intervals, say("p: two-sided, {test}.", test=test))
-        return paragraph(
-            self.of_intervals,
-            say(
+            p = say("p: {name}, which was given.", name=name)
+        elif name in {"wilcoxon", "sign", "t"}:
+            p = say("p: two-sided, {test}.", test=say(statistics.TESTS[name].title))
+        else:
+            p = say(
                 "p: two-sided, {test} ({n} resamples, seed {seed}).",
-                test=test,
+                test=say(statistics.TESTS[name].title),
                 n=f"{self.comparison.resamples:,}",
                 seed=self.comparison.seed,
-            ),
-        )
+            )
+        return paragraph(self.of_intervals, p)
 
     @property
     def averaged(self) -> str:
@@ -146,11 +144,9 @@ class Method:
 
     @property
     def _of_kind(self) -> str:
-        title = self.title()
-        if title == self.title("t"):  # as is "auto" of weighted queries
-            return say("Intervals: {interval}.", interval=title)
-        if self.full_title(self.comparison.interval) != title:
-            return say("Intervals: {interval}, BCa in closed form.", interval=title)
+        title, full = self.title(), self.full_title(self.comparison.interval)
+        if title == self.title("t") or full != title:  # as is "auto" of weighted queries
+            return say("Intervals: {interval}.", interval=full)
         return say("Intervals: {interval}, from {draws}.", interval=title, draws=self._draws)
 
     @property
