@@ -58,7 +58,7 @@ from rankreport.evaluation import same_lists
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.gates.all_users import differences_of_all_users
 from rankreport.gates.build_verdict import BuildVerdict
-from rankreport.gates.groups import parts_of, shown_by_holm
+from rankreport.gates.groups import Unchanged, parts_of, shown_by_holm
 from rankreport.gates.junit import Case, Ended, Suite, junit
 from rankreport.gates.requirements import (
     INCONCLUSIVE,
@@ -138,7 +138,7 @@ class Finding:
     groups
         The findings on all groups, where it is on them.
     unchanged
-        How often the group would pass if nothing had changed, by a normal approximation.
+        What the group would show if nothing had changed.
     """
 
     requirement: Requirement
@@ -156,7 +156,7 @@ class Finding:
     least_digits: int = 0
     group: str = ""
     groups: tuple[Finding, ...] = ()
-    unchanged: float | None = None
+    unchanged: Unchanged | None = None
 
     def __repr__(self) -> str:
         """Return the outcome and why, in a sentence."""
@@ -278,14 +278,29 @@ class Finding:
         like = [each for each in self.groups if each.outcome == self.outcome != "pass"]
         if not like:
             return say("of {groups}, {tally}", **fields)
-        names = first_of([each.sized for each in like], _GROUPS_NAMED)
-        return say("of {groups}, {tally}: {names}", names=names, **fields)
+        fields["names"] = first_of([each.sized for each in like], _GROUPS_NAMED)
+        if not any(each.lacks for each in like):
+            return say("of {groups}, {tally}: {names}", **fields)
+        return say(
+            "of {groups}, {tally}: {names} (roughly, to pass in 80 % of samples if nothing "
+            "changed)",
+            **fields,
+        )
+
+    @property
+    def lacks(self) -> int:
+        """How many queries an inconclusive group lacks, roughly; 0 if that is not known."""
+        is_short = self.outcome == "inconclusive" and not self.is_open_by_data
+        return self.unchanged.lacks if is_short and self.unchanged else 0
 
     @property
     def sized(self) -> str:
-        """The group with its queries."""
+        """The group with its queries, and those that it lacks."""
         queries = counted(self.difference.n_queries, "query", "queries")
-        return say("{group} ({queries})", group=QueryMetadata.title(self.group), queries=queries)
+        fields = {"group": QueryMetadata.title(self.group), "queries": queries}
+        if self.lacks:
+            return say("{group} ({queries}, lacks {more})", more=f"{self.lacks:,}", **fields)
+        return say("{group} ({queries})", **fields)
 
     @property
     def all_unchanged(self) -> str:
@@ -293,7 +308,7 @@ class Finding:
         known = [each.unchanged for each in self.groups if each.unchanged is not None]
         if not known or len(known) < len(self.groups):
             return ""
-        share = math.prod(known)
+        share = math.prod(each.passes for each in known)
         about = say("about {share}", share=percent(share, whole=True))
         return say(
             "if nothing had changed, all groups would pass in {share} of samples",
@@ -665,6 +680,12 @@ _GROUPS_NAMED = 8
 
 _RARELY = 0.005
 """A lower share of samples is less than 1 %."""
+
+_MISSED = 0.2
+"""How often a group with the queries that it lacks would still not pass."""
+
+_MANY_QUERIES = 1e9
+"""More are not named."""
 
 _IN_JUNIT: Mapping[str, Ended] = {
     "pass": "passed",
@@ -1283,6 +1304,7 @@ def _findings(
         for each in differences_on_measures(comparison)
     }
     alphas = {level: (1 - contrasts.levels(level)) / 2 for level in levels}
+    reaches = contrasts.reaches(losses)
     weighted = contrasts.structure.weighed == "queries"
     for pair in comparison.pairs:
         primary = found[*pair, str(comparison.primary)]
@@ -1319,7 +1341,8 @@ def _findings(
                 lost = made.decides_below
                 made = replace(made, unseen=unseen_of(contrasts, column, largest, alpha, lost=lost))
             if each.by and not each.in_any and scope != "these":
-                made = replace(made, unchanged=_passing_unchanged(contrasts, column, made))
+                unchanged = _unchanged(contrasts, column, made, float(reaches[column]), alpha)
+                made = replace(made, unchanged=unchanged)
             yield made
 
 
@@ -1439,8 +1462,10 @@ def _severity(each: Finding) -> tuple[int, bool, float]:
     return order, each.is_open_by_data, -delta if each.requirement.rises else delta
 
 
-def _passing_unchanged(contrasts: Contrasts, column: int, found: Finding) -> float | None:
-    """Return how often a group would pass if nothing had changed; None where it is to rise.
+def _unchanged(
+    contrasts: Contrasts, column: int, found: Finding, reach: float, alpha: float
+) -> Unchanged | None:
+    """Return what a group would show if nothing had changed; None where it is to rise.
 
     Parameters
     ----------
@@ -1448,8 +1473,12 @@ def _passing_unchanged(contrasts: Contrasts, column: int, found: Finding) -> flo
         The differences of the group, and which of them.
     found
         What was found of them.
+    reach
+        How much a unit can change.
+    alpha
+        The tail of each end.
     """
-    required, delta = found.requirement, found.difference.delta
+    required, delta, n = found.requirement, found.difference.delta, found.difference.n_queries
     if required.kind == "superiority" or delta is None or found.ci_low is None:
         return None
     ends = delta - found.ci_low, (found.ci_high or 0) - delta
@@ -1459,6 +1488,25 @@ def _passing_unchanged(contrasts: Contrasts, column: int, found: Finding) -> flo
     if math.isnan(error):
         return None
     if found.identical or not error:
-        return float(found.identical or distance < margin)
-    passes = NormalDist().cdf((margin - distance) / error)
-    return max(2 * passes - 1, 0.0) if both else passes
+        passes, size = (
+            float(found.identical or distance < margin),
+            float(contrasts.sample.size[column]),
+        )
+        needed = float(statistics.unchanged_needed(margin, reach, alpha))
+    else:
+        passes = NormalDist().cdf((margin - distance) / error)
+        passes = max(2 * passes - 1, 0.0) if both else passes
+        size = float(contrasts.worth[column])
+        needed = float(
+            statistics.queries_needed(
+                contrasts.spread[column],
+                margin,
+                power=1 - _MISSED / (1 + both),
+                alpha=2 * alpha,
+                largest=reach,
+                simultaneous=contrasts.family.corrects,
+                shape=tuple(each[column] for each in contrasts.shape),
+            )
+        )
+    lacks = (needed / size - 1) * n
+    return Unchanged(passes, math.ceil(lacks) if 0 < lacks < _MANY_QUERIES else 0)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import NamedTuple
 
 from rankreport.comparison import Comparison, queries_by
 from rankreport.errors import OptionError, choose
@@ -18,6 +19,21 @@ from rankreport.gates.requirements import Requirement
 
 _MANY_NUMBERS = 20
 """A column of numbers with more values is no column of groups."""
+
+
+class Unchanged(NamedTuple):
+    """What a group would show if nothing had changed, by a normal approximation.
+
+    Attributes
+    ----------
+    passes
+        How often it would pass.
+    lacks
+        How many more queries it needs, roughly, to pass in 80 % of samples; 0 if that is not known.
+    """
+
+    passes: float
+    lacks: int
 
 
 def shown_by_holm(groups: Iterable[str], fails: Callable[[str, int], bool]) -> set[str]:
