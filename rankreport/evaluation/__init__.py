@@ -61,7 +61,6 @@ if TYPE_CHECKING:
     from rankreport.evaluation.exposure import knows_items, spread_of
     from rankreport.evaluation.facts import (
         Fact,
-        RunFacts,
         facts_of_check,
     )
     from rankreport.evaluation.first_documents import ListRequest, set_side_by_side
@@ -116,6 +115,7 @@ if TYPE_CHECKING:
         QUERIES,
         rules_in_words,
     )
+    from rankreport.evaluation.run_counts import RunCounts
     from rankreport.evaluation.scanning import scan, scan_judged
     from rankreport.evaluation.slices import RunReader, UsableRows
     from rankreport.evaluation.some_queries import of_queries

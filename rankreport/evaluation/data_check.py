@@ -32,7 +32,6 @@ from rankreport.evaluation.cautions import (
 )
 from rankreport.evaluation.collapse import Collapse, collapse_of
 from rankreport.evaluation.evaluation import Evaluation
-from rankreport.evaluation.facts import RunFacts
 from rankreport.evaluation.grades import grade_counts, once_each
 from rankreport.evaluation.judging import no_query_shared
 from rankreport.evaluation.memory import bytes_of, in_slices
@@ -46,6 +45,7 @@ from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.quality import cautions_of_means
 from rankreport.evaluation.query_names import CHECKED
 from rankreport.evaluation.remarks import of_grades, of_these_grades
+from rankreport.evaluation.run_counts import RunCounts
 from rankreport.evaluation.slices import RunReader, UsableRows
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.labels import Labels
@@ -349,7 +349,9 @@ def conclude(
     every += [each for each in known if each.code not in apart]
     if folding is not None:
         n_rows = {
-            name: (of.n_read, of.n_rows) for name, each in checked.items() if (of := each.facts)
+            name: (of.n_read, of.n_rows)
+            for name, each in checked.items()
+            if (of := each.run_counts)
         }
         every += rows_folded(n_rows, folding.rule)
     counts = {name: each.counts() for name, each in checked.items()}
@@ -369,7 +371,7 @@ def _evaluated(
     fault
         Why no query is left, if so.
     """
-    names = [name for name, each in checked.items() if each.facts is None or each.n_shared]
+    names = [name for name, each in checked.items() if each.run_counts is None or each.n_shared]
     while evaluation is not None and names:
         made = evaluation(names)
         try:
@@ -564,7 +566,7 @@ class CheckedRun:
         The judgments that can be used, if there are any.
     ties
         The tie rule.
-    facts
+    run_counts
         The counts of its rows, once they are known.
     found
         What is wrong with its rows.
@@ -574,7 +576,7 @@ class CheckedRun:
     source: io.Source
     qrels: io.Source | None
     ties: TieRule
-    facts: RunFacts | None = None
+    run_counts: RunCounts | None = None
     found: list[Caution] = field(default_factory=list)
 
     def read(self) -> None:
@@ -601,11 +603,11 @@ class CheckedRun:
     @property
     def n_shared(self) -> int:
         """The number of judged queries."""
-        return 0 if self.facts is None or self.qrels is None else self.facts.shared.n
+        return 0 if self.run_counts is None or self.qrels is None else self.run_counts.shared.n
 
     def of_queries(self) -> Iterator[Caution]:
         """Report that no query is judged, and how the ids of queries are spelled."""
-        of = self.facts
+        of = self.run_counts
         if of is not None and self.qrels is not None and of.n_rows and not of.shared.n:
             names = of.extra.names, self.qrels, of.unanswered.names
             text, remedy, line = no_query_shared(self.name, self.source, *names)
@@ -613,7 +615,7 @@ class CheckedRun:
 
     def counts(self) -> dict[str, Any]:
         """Return the counts for the table of runs."""
-        of = self.facts
+        of = self.run_counts
         if of is None or not of.n_rows:
             return {}
         ordered = self.source.scored and not self.ties.by_rank
@@ -660,12 +662,12 @@ class _Run(CheckedRun):
 
     def read(self) -> None:
         """Check the run, unless it was read."""
-        if self.facts is None:
+        if self.run_counts is None:
             self._first_read()
 
     def _rows(self) -> pl.DataFrame:
         """Return the rows of a run that is read at once."""
-        if self.facts is None:
+        if self.run_counts is None:
             return self._first_read()
         return self._used(self.source.read(*self._reader.columns))
 
@@ -685,7 +687,7 @@ class _Run(CheckedRun):
             for given in self.source.slices(*reader.columns):
                 part = reader.usable(given)
                 rows = part.rows
-                lists.append(RunFacts.lists_of(rows))
+                lists.append(RunCounts.lists_of(rows))
                 parts.append(part.without_rows())
                 del given, part  # before the next slice is read
         except DataError as error:
@@ -694,7 +696,7 @@ class _Run(CheckedRun):
         else:
             self._check(parts)
         judged = _NO_LISTS if self.qrels is None else self.qrels.read()
-        self.facts = RunFacts.of(
+        self.run_counts = RunCounts.of(
             pl.concat(lists if self._usable else [_NO_LISTS]),
             judged[QUERY_ID].unique(),
             sum(part.counts.n for part in parts),

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import polars as pl
 
 from rankreport.evaluation.judging import Judged
-from rankreport.evaluation.query_names import MOST, NAMED, Names
+from rankreport.evaluation.query_names import NAMED
 from rankreport.evaluation.unjudged import depth_of
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, RELEVANCE, SCORE, SYSTEM
 from rankreport.measures import Measure
@@ -95,17 +95,17 @@ class Fact:
     ----------
     name
         Its name.
-    of
-        Finds it.
-    by
-        The columns whose values stand for themselves.
+    find
+        Finds it of some queries.
+    keys
+        The columns that identify a row; rows of equal keys of several parts are joined.
     rules
         How the values of the other columns are joined.
     """
 
     name: str
-    of: Callable[[PartOfQueries], pl.DataFrame]
-    by: tuple[str, ...]
+    find: Callable[[PartOfQueries], pl.DataFrame]
+    keys: tuple[str, ...]
     rules: Mapping[str, Rule]
 
     def joined(self, parts: Sequence[pl.DataFrame], systems: Sequence[str]) -> pl.DataFrame:
@@ -116,24 +116,24 @@ class Fact:
         [('a', 4), ('b', 2)]
         """
         of_all = [rule(pl.col(name)).alias(name) for name, rule in self.rules.items()]
-        found = pl.concat(parts).group_by(self.by, maintain_order=True).agg(of_all)
-        if SYSTEM not in self.by:
+        found = pl.concat(parts).group_by(self.keys, maintain_order=True).agg(of_all)
+        if SYSTEM not in self.keys:
             return found
         return found.sort(pl.col(SYSTEM).cast(pl.Enum(systems)), maintain_order=True)
 
 
-def _of_documents(**of: pl.Expr) -> Callable[[PartOfQueries], pl.DataFrame]:
+def _by_system(**of: pl.Expr) -> Callable[[PartOfQueries], pl.DataFrame]:
     """Return what finds counts of the judged documents of each system."""
     return lambda part: part.judged.frame.group_by(SYSTEM, maintain_order=True).agg(**of)
 
 
 UNSCORED = Fact(
     "unscored",
-    _of_documents(n_unscored=pl.col(SCORE).null_count()),
+    _by_system(n_unscored=pl.col(SCORE).null_count()),
     (SYSTEM,),
     {"n_unscored": pl.Expr.sum},
 )
-"""The number of judged documents without a score."""
+"""The number of judged documents that a system did not return."""
 
 GRADES = Fact(
     "grades",
@@ -153,27 +153,30 @@ RELEVANT = Fact(
 
 RETURNED = Fact(
     "returned",
-    _of_documents(n_returned=((pl.col(RELEVANCE) > 0) & pl.col(RANK).is_not_null()).sum()),
+    _by_system(n_returned=((pl.col(RELEVANCE) > 0) & pl.col(RANK).is_not_null()).sum()),
     (SYSTEM,),
     {"n_returned": pl.Expr.sum},
 )
 """The number of relevant documents that a system returned."""
 
-HASHES = Fact(
-    "hashes",
-    _of_documents(of=pl.struct(QUERY_ID, DOC_ID, RANK).hash(0).sum()),
+LIST_HASHES = Fact(
+    "list hashes",
+    _by_system(hash=pl.struct(QUERY_ID, DOC_ID, RANK).hash(0).sum()),
     (SYSTEM,),
-    {"of": pl.Expr.sum},
+    {"hash": pl.Expr.sum},
 )
-"""A number that is equal for systems with equal judged lists."""
+"""A number that is equal for systems with equal judged lists, which are then compared."""
 
-AS_JUDGED = Fact(
-    "as judged",
-    _of_documents(n_scored=pl.col(SCORE).count(), same=(pl.col(SCORE) == pl.col(RELEVANCE)).all()),
+SCORES_AS_GRADES = Fact(
+    "scores as grades",
+    _by_system(n_scored=pl.col(SCORE).count(), same=(pl.col(SCORE) == pl.col(RELEVANCE)).all()),
     (SYSTEM,),
     {"n_scored": pl.Expr.sum, "same": pl.Expr.all},
 )
-"""The number of judged documents with a score, and whether all of these are the grades."""
+"""The number of judged documents with a score, and whether all of these are the grades.
+
+Then the judgments may have been given as a run.
+"""
 
 _N_ANSWERED = (pl.col("n_queries") - pl.col("n_unanswered")).alias("n_answered")
 _COUNTS = ("n_queries", "n_unanswered", "n_left_out", "n_unjudged", "n_no_relevant", "n_tied")
@@ -253,103 +256,4 @@ def facts_of_check(measures: Sequence[Measure], primary: Measure) -> tuple[Fact,
     """Return what a check of data needs to know of the judged documents."""
     of_measures = (coverage(measures), undefined(measures), ties(primary))
     of_lists = (QUALITY, UNANSWERED, lengths(depth_of(primary)))
-    return (*of_measures, *of_lists, GRADES, HASHES, AS_JUDGED)
-
-
-# --- runs -----------------------------------------------------------------------------------------
-
-
-class RunFacts(NamedTuple):
-    """Counts of a run.
-
-    Attributes
-    ----------
-    n_read, n_rows
-        The number of rows, and of those that can be used, folded if rows are folded.
-    lengths
-        ``length, n``: how many lists have how many documents.
-    n_scores
-        The number of different scores of each query, summed.
-    extra, unanswered, shared
-        The queries without judgments, the judged ones without results, and those with both.
-    """
-
-    n_read: int
-    n_rows: int
-    lengths: pl.DataFrame
-    n_scores: int
-    extra: Names
-    unanswered: Names
-    shared: Names
-
-    @staticmethod
-    def lists_of(rows: pl.DataFrame) -> pl.DataFrame:
-        """Count each list's documents and different scores: ``query_id, length, n_scores``."""
-        return (
-            rows.lazy()
-            .group_by(QUERY_ID)
-            .agg(pl.len().alias("length"), pl.col(SCORE).n_unique().alias("n_scores"))
-            .with_columns(pl.col(QUERY_ID).cast(pl.String))
-            .collect(engine="in-memory")
-        )
-
-    @classmethod
-    def of(
-        cls,
-        lists: pl.DataFrame,
-        judged: pl.Series,
-        n_read: int,
-        most: tuple[int, int] = (MOST, MOST),
-    ) -> RunFacts:
-        """Count lists of rows that can be used.
-
-        Parameters
-        ----------
-        lists
-            The result of `lists_of`.
-        judged
-            The judged queries, each once.
-        n_read
-            The number of all rows.
-        most
-            How many names are kept, at most, of queries that one side has, and of those of both.
-        """
-        judged, returned = judged.cast(pl.String), lists[QUERY_ID]
-        answered = returned.is_in(judged.implode())
-        one_side, both = most
-        return cls(
-            n_read,
-            int(lists["length"].sum()),
-            lists.group_by("length").len("n").cast(pl.Int64).sort("length"),
-            int(lists["n_scores"].sum()),
-            Names.of(returned.filter(~answered), one_side),
-            Names.of(judged.filter(~judged.is_in(returned.implode())), one_side),
-            Names.of(returned.filter(answered), both, by_digits=False),
-        )
-
-    @classmethod
-    def joined(cls, several: Sequence[RunFacts]) -> RunFacts:
-        """Join the counts of a run in all parts."""
-        lengths = pl.concat([each.lengths for each in several])
-        return cls(
-            sum(each.n_read for each in several),
-            sum(each.n_rows for each in several),
-            lengths.group_by("length").agg(pl.sum("n")).sort("length"),
-            sum(each.n_scores for each in several),
-            Names.joined([each.extra for each in several]),
-            Names.joined([each.unanswered for each in several]),
-            Names.joined([each.shared for each in several]),
-        )
-
-    def without_rows(self) -> RunFacts:
-        """Return the counts of a run of which no row can be used."""
-        none = Names.of(pl.Series(QUERY_ID, [], pl.String))
-        return self._replace(n_rows=0, extra=none, shared=none)
-
-    @property
-    def median_length(self) -> float:
-        """The median number of documents of a list."""
-        upto = self.lengths["n"].cum_sum()
-        n = int(upto[-1])
-        middle = (upto.search_sorted(k) for k in ((n + 1) // 2, n // 2 + 1))
-        return sum(int(self.lengths["length"][place]) for place in middle) / 2
+    return (*of_measures, *of_lists, GRADES, LIST_HASHES, SCORES_AS_GRADES)

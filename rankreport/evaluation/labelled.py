@@ -116,7 +116,7 @@ class FromLabelled(FromParts[FromRuns]):
             part = self._of_rows(LabelledList.numbered(rows[first:last], first), part=self._skips)
             yield part
             if "counts" not in self._known:
-                counts.append((part.judged.without_rows(), QUALITY.of(part)))
+                counts.append((part.judged.without_rows(), QUALITY.find(part)))
             del part  # before the next one is made
         self._known.setdefault("counts", counts)
 

@@ -16,11 +16,11 @@ from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.diagnostics import bounds, counted, tie_table, undefined, unjudged
 from rankreport.evaluation.facts import (
-    AS_JUDGED,
     GRADES,
-    HASHES,
+    LIST_HASHES,
     RELEVANT,
     RETURNED,
+    SCORES_AS_GRADES,
     UNSCORED,
     Fact,
 )
@@ -466,7 +466,7 @@ class FromRuns(Origin):
 
     def fact(self, fact: Fact) -> pl.DataFrame:
         """Find a fact of the judged documents."""
-        return fact.of(self)
+        return fact.find(self)
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute the bounds of these measures over the orders of equal scores."""
@@ -682,7 +682,7 @@ class FromRuns(Origin):
 
     def keys_of_lists(self) -> dict[str, tuple[Any, int | None]]:
         """Return for each system what is equal for systems with the same lists."""
-        looks, hashes = self.judged.looks, self.fact(HASHES).rows()
+        looks, hashes = self.judged.looks, self.fact(LIST_HASHES).rows()
         return {system: (value, looks[system].n_documents) for system, value in hashes}
 
     @cached_property
@@ -709,7 +709,7 @@ class FromRuns(Origin):
     def _holding_judgments(self) -> set[str]:
         """Return the systems whose scores are the grades of their documents."""
         looks = self.judged.looks
-        found = self.fact(AS_JUDGED).filter(pl.col(SYSTEM).is_in(self._scored)).rows()
+        found = self.fact(SCORES_AS_GRADES).filter(pl.col(SYSTEM).is_in(self._scored)).rows()
         return {
             str(name) for name, n, same in found if same and n == looks[name].n_documents and n > 2
         }

@@ -52,7 +52,7 @@ class BucketPlan:
     top_grade
         The highest grade of all judgments.
     kept
-        How many names of queries a bucket keeps, as for `rankreport.evaluation.RunFacts.of`.
+        How many names of queries a bucket keeps, as for `rankreport.evaluation.RunCounts.of`.
     """
 
     role: Role

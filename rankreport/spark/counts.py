@@ -11,7 +11,7 @@ import polars as pl
 from rankreport.evaluation import (
     FromRuns,
     Judged,
-    RunFacts,
+    RunCounts,
     RunReader,
     UsableRows,
     facts_of_check,
@@ -53,7 +53,7 @@ class Counted(NamedTuple):
     faults: Faults
     grades: pl.DataFrame
     rows: Mapping[str, UsableRows]
-    runs: Mapping[str, RunFacts]
+    runs: Mapping[str, RunCounts]
     facts: Mapping[str, pl.DataFrame]
     judged: tuple[Judged, ...]
 
@@ -70,7 +70,7 @@ class Counted(NamedTuple):
                 system: UsableRows.joined([part.rows[system] for part in parts])
                 for system in systems
             },
-            {system: RunFacts.joined([part.runs[system] for part in parts]) for system in systems},
+            {system: RunCounts.joined([part.runs[system] for part in parts]) for system in systems},
             {
                 fact.name: fact.joined([part.facts[fact.name] for part in parts], systems)
                 for fact in facts_of_check(plan.measures, plan.primary)
@@ -161,7 +161,7 @@ def counted_in(plan: BucketPlan, runs: pl.DataFrame, qrels: pl.DataFrame) -> Cou
     faults = _faults_of(plan, bucket, conflicting=True)
     queries = bucket.usable[QUERY_ID].unique()
     counts = {
-        system: RunFacts.of(RunFacts.lists_of(run.rows), queries, run.counts.n, plan.kept)
+        system: RunCounts.of(RunCounts.lists_of(run.rows), queries, run.counts.n, plan.kept)
         for system, run in bucket.runs.items()
     }
     rows = {system: run.without_rows() for system, run in bucket.runs.items()}
@@ -170,7 +170,7 @@ def counted_in(plan: BucketPlan, runs: pl.DataFrame, qrels: pl.DataFrame) -> Cou
         return Counted(faults, grades, rows, counts, {}, ())
     origin = _origin_of(plan, bucket)
     facts = facts_of_check(plan.measures, plan.primary)
-    of_documents = {fact.name: fact.of(origin) for fact in facts}
+    of_documents = {fact.name: fact.find(origin) for fact in facts}
     judged = origin.judged.without_rows()
     without_queries = replace(judged, queries=judged.queries.clear())
     return Counted(faults, grades, rows, counts, of_documents, (without_queries,))

@@ -175,7 +175,7 @@ document_of, scale, strict
             explained = fault_of_subtopics(rows, source, opened_by_subtopic(qrels))
         found += cautions_of_judgments(source, faults, explained, counts.grades, limits)
     checked = _checked_runs(given, plan, counts, None if top is None else known.source)
-    usable = {system: of for system, run in checked.items() if (of := run.facts)}
+    usable = {system: of for system, run in checked.items() if (of := run.run_counts)}
     counts = counts._replace(runs=usable)
     evaluation = partial(_evaluation, known.source, given, rows, counts)
     return conclude(
@@ -217,7 +217,7 @@ def _checked_runs(
         rows = rows._replace(unfolded=unfolded.get(system, rows.unfolded))
         reader = RunReader(system, source, ties, collapse=folding, part=True)
         if not run.check(counts.faults[source.name], reader, [rows]):
-            run.facts = counts.runs[system].without_rows()
+            run.run_counts = counts.runs[system].as_unusable()
         checked[system] = run
     return checked
 

@@ -10,8 +10,9 @@ from polars.testing import assert_frame_equal
 from sliced import in_slices
 
 import rankreport as rr
-from rankreport.evaluation.facts import RunFacts, facts_of_check
+from rankreport.evaluation.facts import facts_of_check
 from rankreport.evaluation.query_names import Names, lowest_hashes
+from rankreport.evaluation.run_counts import RunCounts
 
 QRELS = {
     "q1": {"a": 1, "b": 0, "c": 2},
@@ -41,21 +42,21 @@ def test_facts_of_parts_are_those_of_all():
     parts = [origin_of(each) for each in (["q1", "q4"], ["q2"], ["q3", "q9"])]
     whole = origin_of([*QRELS, "q9"])
     for fact in facts_of_check(measures, measures[0]):
-        found = fact.joined([fact.of(part) for part in parts], ["mine"])
-        expected = fact.of(whole).select(found.columns)
-        key = [name for name in fact.by if name != "k"]
+        found = fact.joined([fact.find(part) for part in parts], ["mine"])
+        expected = fact.find(whole).select(found.columns)
+        key = [name for name in fact.keys if name != "k"]
         one, other = (rows.sort(key) for rows in (found, expected))
         assert_frame_equal(one, other, check_dtypes=False, abs_tol=1e-15)
 
 
 def test_values_of_facts_by_hand():
     whole = origin_of([*QRELS, "q9"])
-    facts = {fact.name: fact.of(whole) for fact in facts_of_check((rr.nDCG @ 2,), rr.nDCG @ 2)}
+    facts = {fact.name: fact.find(whole) for fact in facts_of_check((rr.nDCG @ 2,), rr.nDCG @ 2)}
     # Two of three answered queries have an unjudged document: x in the first two, z below them.
     assert facts["coverage"]["unjudged"].to_list() == [pytest.approx((0 + 1 / 2 + 0) / 3)]
     assert facts["unanswered"].rows() == [("mine", ["q4"])]
     assert facts["lists"].select("n_short", "n_lists", "longest").row(0) == (0, 3, 3)
-    assert facts["as judged"].row(0) == ("mine", 6, False)
+    assert facts["scores as grades"].row(0) == ("mine", 6, False)
     assert sorted(facts["grades"]["relevance"]) == [0, 1, 2]
 
 
@@ -124,17 +125,17 @@ def test_the_documents_looked_at_do_not_depend_on_the_order_of_rows():
 def test_counts_of_a_run_are_sums_and_the_median_is_that_of_all_lists():
     rows = rr.read_run(RUN).collect()
     judged = pl.Series([*QRELS])
-    whole = RunFacts.of(RunFacts.lists_of(rows), judged, len(rows))
+    whole = RunCounts.of(RunCounts.lists_of(rows), judged, len(rows))
     assert (whole.n_rows, whole.n_scores, whole.median_length) == (9, 7, 2.5)
     assert (whole.extra.first, whole.unanswered.first) == (["q9"], ["q4"])
     parts = [
-        RunFacts.of(RunFacts.lists_of(rows.filter(of_these)), judged.filter(some), 0)
+        RunCounts.of(RunCounts.lists_of(rows.filter(of_these)), judged.filter(some), 0)
         for of_these, some in (
             (pl.col("query_id").is_in(["q1", "q4"]), judged.is_in(["q1", "q4"])),
             (~pl.col("query_id").is_in(["q1", "q4"]), ~judged.is_in(["q1", "q4"])),
         )
     ]
-    joined = RunFacts.joined(parts)
+    joined = RunCounts.joined(parts)
     assert joined.lengths.equals(whole.lengths)
     assert joined.median_length == 2.5
     assert [of.first for of in joined[4:7]] == [of.first for of in whole[4:7]]
