@@ -677,13 +677,15 @@ def _of_history(remark: Remark) -> Iterable[Caution]:
     """Yield what is to say of a stored baseline, and of the differences to it."""
     known, system = remark.about, str(remark.system)
     if remark.code == STORED_BASELINE.code:
-        age = counted(known["days"], "day", "days") if known["days"] else say("today")
+        age = [counted(known["days"], "day", "days") if known["days"] else say("today")]
+        if known["commits"] is not None:
+            age.append(counted(known["commits"], "commit", "commits"))
         how = (
             say("its run was evaluated again")
             if known["again"]
             else say("its stored scores are compared")
         )
-        fields = {"entry": known["entry"], "date": known["date"], "age": age}
+        fields = {"entry": known["entry"], "date": known["date"], "age": comma_separated(age)}
         text = say(STORED_BASELINE.sentence, system=system, how=how, **fields)
         since = say("Since then, {what}.", what="; ".join(remark.examples))
         doubtful = known["outcome"] not in {None, "pass"}

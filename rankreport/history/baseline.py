@@ -7,6 +7,8 @@ new ones, and what they depend on must be the same, or be allowed to differ by n
 from __future__ import annotations
 
 import datetime as dt
+import re
+import subprocess
 from collections.abc import Iterable, Sequence
 
 from rankreport.errors import DataError, OptionError, choose
@@ -51,6 +53,7 @@ def joined_with(
         "entry": entry.number,
         "date": f"{entry.date:%Y-%m-%d}",
         "days": (time.date() - entry.date.date()).days,
+        "commits": _commits_since(entry.commit),
         "outcome": entry.outcome,
     }
     if system in entry.kept:
@@ -141,3 +144,16 @@ def _name_of(system: str, entry: Entry, entries: Sequence[Entry], made: Evaluati
     dated = f"{system} {entry.date:%Y-%m-%d}"
     unique = dates.count(entry.date.date()) <= 1 and dated not in made.systems
     return dated if unique else f"{dated} ({entry.number})"
+
+
+def _commits_since(commit: str | None) -> int | None:
+    """Return the number of commits after one in this work tree; None if that is not known."""
+    found = re.match(r"[0-9a-f]{7,64}(?=-dirty$|$)", commit or "")
+    if found is None:
+        return None
+    command = ["git", "--no-optional-locks", "rev-list", "--count", f"{found[0]}..HEAD"]
+    try:
+        made = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+    except (OSError, subprocess.CalledProcessError):  # no git, no work tree, no such commit
+        return None
+    return int(made.stdout)

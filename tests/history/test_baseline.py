@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import polars as pl
 import pytest
 
@@ -263,6 +265,31 @@ def test_a_comparison_shares_the_error_among_declared_tests(tmp_path):
     loaded = rr.load_evaluation(tmp_path / "joined.parquet")
     again = rr.compare(loaded, **{**comparison.settings, "pairs": "baseline"})
     assert (rr.compare(loaded).confidence, again.confidence) == (comparison.confidence,) * 2
+
+
+def test_commits_since_are_counted(tmp_path, monkeypatch):
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    monkeypatch.chdir(repository)
+
+    def git(*words):
+        user = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
+        made = subprocess.run(["git", *user, *words], capture_output=True, text=True, check=True)
+        return made.stdout.strip()
+
+    git("init", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "one")
+    history = rr.History(tmp_path / "history")
+    made = rr.evaluate(QRELS, {"old": OLD}, MEASURES)
+    history.add(made, commit=git("rev-parse", "HEAD"), date="2026-11-27")
+    history.add(made, commit="f" * 40, date="2026-11-27")
+    history.add(made, commit="--all", date="2026-11-27")
+    for name in ("two", "three"):
+        git("commit", "-q", "--allow-empty", "-m", name)
+    assert ", 2 commits)" in codes(history.with_baseline(new(), 1))["stored_baseline"].text
+    for unknown in (2, 3):
+        text = codes(history.with_baseline(new(), unknown))["stored_baseline"].text
+        assert "commit" not in text
 
 
 def test_remarks_on_the_baseline_are_stored_with_scores(tmp_path):
