@@ -1,10 +1,8 @@
-"""Column names, their aliases in sources, and functions on frames of scores."""
+"""The columns of frames, and functions on frames of scores."""
 
 from __future__ import annotations
 
-import functools
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -33,31 +31,6 @@ N_RETRIEVED = "n_retrieved"
 TOP_GRADE = "top_grade"
 
 
-ALIASES: Mapping[str, tuple[str, ...]] = {
-    SYSTEM: ("system", "run", "model", "tag", "name"),
-    DATASET: ("dataset", "data_set"),
-    QUERY_ID: (
-        *("query_id", "qid", "q_id", "queryid", "query", "topic", "topic_id"),
-        "question",
-        *("user_id", "userid", "user_idx", "user", "_id"),
-    ),
-    DOC_ID: (
-        *("doc_id", "docno", "docid", "doc", "did", "document_id", "documentid", "corpus_id"),
-        *("passage_id", "pid", "item_id", "itemid", "item_idx", "product_id", "productid"),
-        *("movieid", "movie_id", "item", "_id", "document", "id"),
-    ),
-    RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement"),
-    SCORE: ("score", "sim", "prediction", "pred", "similarity", "_score"),
-    RANK: ("rank", "position"),
-    SUBTOPIC: ("subtopic", "subtopic_id", "intent", "aspect"),
-    TEXT: ("text", "query", "query_text", "title"),
-}
-"""Accepted names of each column, the canonical one first, as `folded` returns them.
-
-An earlier name wins. In judgments without a grade, a column called ``score`` is the grade.
-"""
-
-
 WHOLE_DATASET = pl.col(DATASET).str.split("/").list.first()
 """`whole_dataset` of each row."""
 
@@ -69,56 +42,6 @@ def whole_dataset(part: str) -> str:
     ('cqadupstack', 'fiqa')
     """
     return part.partition("/")[0]
-
-
-@functools.lru_cache(4096)
-def folded(name: str) -> str:
-    r"""Return a column's name as in `ALIASES`.
-
-    Case does not matter, nor spaces, hyphens and full stops between words, nor a byte-order mark,
-    nor a type after the name, as RecBole writes it.
-
-    >>> folded(" Query-ID"), folded("\ufeffQuery ID"), folded("user_id:token")
-    ('query_id', 'query_id', 'user_id')
-    """
-    plain = re.sub(r":(token|float)(_seq)?$", "", name.lstrip("\ufeff").strip().casefold())
-    return re.sub(r"[\s.-]+", "_", plain)
-
-
-def find_columns(
-    present: Iterable[str],
-    wanted: Iterable[str],
-    aliases: Mapping[str, tuple[str, ...]] = ALIASES,
-) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Match the columns of a source with the wanted ones, by alias.
-
-    Parameters
-    ----------
-    present
-        The column names of the source.
-    wanted
-        Names from this module.
-    aliases
-        Accepted names of each of them.
-
-    Returns
-    -------
-    found : dict
-        Wanted name to the name in the source. Earlier aliases win; no source column is used twice.
-    missing : tuple
-        The wanted names without a column in the source.
-
-    >>> find_columns(["QID", "docno", "sim"], ["query_id", "doc_id", "relevance"])
-    ({'query_id': 'QID', 'doc_id': 'docno'}, ('relevance',))
-    """
-    normalized = {folded(name): name for name in present}
-    found: dict[str, str] = {}
-    for name in wanted:
-        for alias in aliases[name]:
-            if alias in normalized and normalized[alias] not in found.values():
-                found[name] = normalized[alias]
-                break
-    return found, tuple(name for name in wanted if name not in found)
 
 
 ID_DTYPES = (pl.String, pl.Categorical, pl.Enum)

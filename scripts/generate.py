@@ -24,9 +24,9 @@ from types import ModuleType
 import agreement_page
 from rankreport import comparison, evaluation, labels, planning, statistics
 from rankreport.cli import catalogue
+from rankreport.column_names import ALIASES
 from rankreport.comparison import COLUMNS
 from rankreport.evaluation import COLLAPSE
-from rankreport.frames import ALIASES
 from rankreport.measures import TIES
 from rankreport.text import CautionKind
 

@@ -1,6 +1,6 @@
 import pytest
 
-from rankreport.frames import ALIASES, find_columns
+from rankreport.column_names import ALIASES, find_columns
 
 
 @pytest.mark.parametrize(

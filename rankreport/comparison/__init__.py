@@ -7,33 +7,19 @@ from rankreport._public import attach
 if TYPE_CHECKING:
     from rankreport.comparison.actions import ACTIONS, OPEN, SEVERAL, Action
     from rankreport.comparison.caution_policy import Known
-    from rankreport.comparison.cautions import (
-        JUDGED_ONLY,
-        TIES_REVERSE,
-    )
+    from rankreport.comparison.cautions import JUDGED_ONLY, TIES_REVERSE
     from rankreport.comparison.columns import COLUMNS
     from rankreport.comparison.compared_pair import ComparedPair
     from rankreport.comparison.comparison import Comparison, compare, for_report
-    from rankreport.comparison.contrasts import GOALS, Contrasts, contrasts_of, contrasts_on
     from rankreport.comparison.data_sets import across
-    from rankreport.comparison.decision import (
-        Basis,
-        Decision,
-        PairDecision,
-        Position,
-    )
+    from rankreport.comparison.decision import Basis, Decision, PairDecision, Position
     from rankreport.comparison.declared_options import (
         OPTIONS,
         Option,
         check_largest_loss,
         comparison_provenance,
     )
-    from rankreport.comparison.difference import (
-        FEW_CHANGED,
-        Difference,
-        Word,
-        n_changed_in_words,
-    )
+    from rankreport.comparison.difference import FEW_CHANGED, Difference, Word, n_changed_in_words
     from rankreport.comparison.differences import (
         differences_on_measures,
         ends_on_judged,
@@ -51,19 +37,18 @@ if TYPE_CHECKING:
         corrected_by_model,
     )
     from rankreport.comparison.pair_decisions import numbers_behind_cautions, pair_decisions_of
+    from rankreport.comparison.paired_differences import (
+        GOALS,
+        Contrasts,
+        contrasts_of,
+        contrasts_on,
+    )
     from rankreport.comparison.pairs import FEW_PAIRS, Family, Pair, labelled_by_pair, systems_of
     from rankreport.comparison.plots import plot_levels
     from rankreport.comparison.query_kinds import QueryKind
     from rankreport.comparison.query_metadata import QueryMetadata
-    from rankreport.comparison.reasons import (
-        MAINLY,
-        REASON,
-    )
-    from rankreport.comparison.segments import (
-        SMALLEST_SEGMENT,
-        by_segment,
-        queries_by,
-    )
+    from rankreport.comparison.reasons import MAINLY, REASON
+    from rankreport.comparison.segments import SMALLEST_SEGMENT, by_segment, queries_by
     from rankreport.comparison.tables import (
         best_first_of,
         paper_table_of,
@@ -71,10 +56,7 @@ if TYPE_CHECKING:
         table_of_pairs,
     )
     from rankreport.comparison.task_means import TaskMeans, read_mteb_results
-    from rankreport.comparison.top_changes import (
-        RANKS,
-        depth_shown,
-    )
+    from rankreport.comparison.top_changes import RANKS, depth_shown
     from rankreport.comparison.unseen_failures import (
         WHY_UNALLOWED,
         Unallowed,
@@ -83,15 +65,7 @@ if TYPE_CHECKING:
         unallowed,
         unseen_of,
     )
-    from rankreport.comparison.values import (
-        family_of,
-        measure_named,
-        pairs_matching,
-    )
-    from rankreport.comparison.verdict import (
-        Verdict,
-        VerdictWords,
-        verdict_lines,
-    )
+    from rankreport.comparison.values import family_of, measure_named, pairs_matching
+    from rankreport.comparison.verdict import Verdict, VerdictWords, verdict_lines
 else:
     __getattr__, __dir__ = attach(globals())

@@ -11,11 +11,11 @@ import polars as pl
 
 from rankreport.comparison.cautions import ONE_SIDED
 from rankreport.comparison.columns import OF_JUDGED, PAIRED
-from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.data_sets import by_dataset, of_pair, over_datasets
 from rankreport.comparison.differences import missing_of, own_differences
 from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.pair_decisions import known_cautions_of
+from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import Pair, short_labels
 from rankreport.comparison.pool_and_order import split_by_query
 from rankreport.comparison.queries import biggest_changes, queries_on_one_side, with_unjudged

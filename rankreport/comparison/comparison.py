@@ -11,7 +11,6 @@ import polars as pl
 
 from rankreport.caching import share_cache
 from rankreport.call_hints import Instead, hinting
-from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.curves import curve
 from rankreport.comparison.data_sets import AcrossDatasets, by_dataset, over_datasets, standing_of
 from rankreport.comparison.decision import Decision
@@ -20,12 +19,9 @@ from rankreport.comparison.estimates import aggregates, effects, intervals, mean
 from rankreport.comparison.every_pair import best_systems_of
 from rankreport.comparison.explore import explore
 from rankreport.comparison.method import Method
-from rankreport.comparison.model_judge import (
-    Judgments,
-    ModelJudge,
-    judged_evaluations,
-)
+from rankreport.comparison.model_judge import Judgments, ModelJudge, judged_evaluations
 from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
+from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import pairs_of
 from rankreport.comparison.plots import (
     plot_curve,

@@ -11,15 +11,15 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.caching import cached
-from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on, interval_columns
 from rankreport.comparison.difference import MIN_CHANGED
-from rankreport.comparison.values import ComparisonValues
-from rankreport.evaluation import (
-    CUTOFFS,
-    CurveBands,
-    CurveColumns,
-    values_by_parts,
+from rankreport.comparison.paired_differences import (
+    Contrasts,
+    contrasts_of,
+    contrasts_on,
+    interval_columns,
 )
+from rankreport.comparison.values import ComparisonValues
+from rankreport.evaluation import CUTOFFS, CurveBands, CurveColumns, values_by_parts
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import one_of
 from rankreport.statistics import Replicates

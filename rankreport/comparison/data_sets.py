@@ -12,18 +12,18 @@ from polars import selectors as cs
 
 from rankreport import statistics
 from rankreport.caching import cached
-from rankreport.comparison.contrasts import Contrasts, contrasts_on, floats, interval_columns
 from rankreport.comparison.decision import Decision
 from rankreport.comparison.difference import Difference
 from rankreport.comparison.pair_decisions import decision_of
+from rankreport.comparison.paired_differences import (
+    Contrasts,
+    contrasts_on,
+    floats,
+    interval_columns,
+)
 from rankreport.comparison.pairs import Family, Pair
 from rankreport.comparison.unseen_failures import with_ends
-from rankreport.comparison.values import (
-    ComparisonValues,
-    MeasureLike,
-    family_of,
-    measure_named,
-)
+from rankreport.comparison.values import ComparisonValues, MeasureLike, family_of, measure_named
 from rankreport.errors import OptionError
 from rankreport.evaluation import weights_of_datasets
 from rankreport.frames import BASELINE, DATASET, MEASURE, SYSTEM, WHOLE_DATASET

@@ -1,6 +1,7 @@
 """The decision on a comparison: who is better, what decided that, who may be the best, what to do.
 
-It is made here, once, of numbers and names. Every output reads it: the verdict, leaderboards, gates
+It is made here, once, of numbers and names; what one interval says, better, worse, equivalent or
+neither, is `Difference.by_interval`. Every output reads it: the verdict, leaderboards, gates
 and reports differ in their words alone, which are made when they are printed.
 
 A system may be the best unless another is established as better. Which one is best was seen from
@@ -36,7 +37,6 @@ from rankreport.comparison.actions import (
     size_of,
     with_look,
 )
-from rankreport.comparison.contrasts import OneSided
 from rankreport.comparison.difference import Difference, SegmentDifference, Word
 from rankreport.comparison.other_measures import (
     SILENCE,
@@ -44,6 +44,7 @@ from rankreport.comparison.other_measures import (
     moves_in_words,
     others_in_words,
 )
+from rankreport.comparison.paired_differences import OneSided
 from rankreport.comparison.pairs import Pair
 from rankreport.text import (
     MOST_NAMED,

@@ -12,7 +12,8 @@ import polars as pl
 
 from rankreport.caching import cached
 from rankreport.comparison.columns import OF_JUDGED
-from rankreport.comparison.contrasts import (
+from rankreport.comparison.difference import MIN_CHANGED, Difference
+from rankreport.comparison.paired_differences import (
     Contrasts,
     OneSided,
     contrasts_of,
@@ -20,7 +21,6 @@ from rankreport.comparison.contrasts import (
     detectability,
     one_sided,
 )
-from rankreport.comparison.difference import MIN_CHANGED, Difference
 from rankreport.comparison.pairs import Pair, systems_of
 from rankreport.comparison.unjudged import difference_bounds
 from rankreport.comparison.unseen_failures import losses_of, unseen_of, with_ends

@@ -8,14 +8,14 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.caching import cached
-from rankreport.comparison.contrasts import (
+from rankreport.comparison.differences import p_values_of
+from rankreport.comparison.paired_differences import (
     Contrasts,
     contrasts_of,
     contrasts_on,
     interval_columns,
     standardized,
 )
-from rankreport.comparison.differences import p_values_of
 from rankreport.comparison.values import ComparisonValues, refusal_of
 from rankreport.errors import OptionError, check_one_run, choose
 from rankreport.measures import Measure

@@ -11,14 +11,14 @@ import polars as pl
 
 from rankreport.caching import cached
 from rankreport.comparison.columns import OF_JUDGED, PAIRED
-from rankreport.comparison.contrasts import (
+from rankreport.comparison.difference import MIN_CHANGED, all_of_one_sign
+from rankreport.comparison.estimates import means
+from rankreport.comparison.paired_differences import (
     MOST_REPLICATES,
     Contrasts,
     contrasts_of,
     contrasts_on,
 )
-from rankreport.comparison.difference import MIN_CHANGED, all_of_one_sign
-from rankreport.comparison.estimates import means
 from rankreport.comparison.pairs import Pair, pairs_of, systems_of
 from rankreport.comparison.unseen_failures import with_ends
 from rankreport.comparison.values import ComparisonValues, compares_all

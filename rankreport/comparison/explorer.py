@@ -14,7 +14,7 @@ import traitlets
 from IPython.display import display
 
 from rankreport.comparison.columns import PAIRED
-from rankreport.comparison.contrasts import contrasts_of
+from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.queries import scores_of_pair, to_read
 from rankreport.comparison.values import ComparisonValues

@@ -23,8 +23,8 @@ import polars as pl
 from rankreport import statistics
 from rankreport.call_hints import hinting
 from rankreport.comparison.comparison import Comparison
-from rankreport.comparison.contrasts import Contrasts, contrasts_of
 from rankreport.comparison.leading_pair import leading_pair_of
+from rankreport.comparison.paired_differences import Contrasts, contrasts_of
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.top_changes import RANKS
 from rankreport.comparison.unjudged import Gains, gains_of
@@ -35,16 +35,7 @@ from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
 from rankreport.io import FromFiles, check_process, check_suffix, guarded, keeping_files, replacing
 from rankreport.measures import TIES, shown_name
 from rankreport.tables import Displayed, Table
-from rankreport.text import (
-    BRIEF_NAME,
-    Caution,
-    both_ends,
-    counted,
-    number,
-    paragraph,
-    percent,
-    say,
-)
+from rankreport.text import BRIEF_NAME, Caution, both_ends, counted, number, paragraph, percent, say
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

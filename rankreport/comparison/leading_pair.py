@@ -8,12 +8,12 @@ from typing import Any
 import polars as pl
 
 from rankreport.caching import cached
-from rankreport.comparison.contrasts import MOST, OneSided
 from rankreport.comparison.decision import PairDecision, leading_of
 from rankreport.comparison.difference import Difference
 from rankreport.comparison.differences import differences_on_measures, missing_of, own_differences
 from rankreport.comparison.every_pair import best_systems_of
 from rankreport.comparison.model_judge import decisive_differences, judged_by_model
+from rankreport.comparison.paired_differences import MOST, OneSided
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.values import ComparisonValues, pairs_matching
 from rankreport.evaluation import data_facts_of

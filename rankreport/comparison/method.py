@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rankreport import statistics
-from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import MIN_CHANGED
 from rankreport.comparison.differences import differences_on_measures, own_differences
 from rankreport.comparison.leading_pair import leading_pair_of
+from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import systems_of
 from rankreport.comparison.values import ComparisonValues, family_of
 from rankreport.text import paragraph, percent, runs_in_words, say

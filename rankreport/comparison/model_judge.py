@@ -18,9 +18,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rankreport.caching import cached
-from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import Difference
 from rankreport.comparison.differences import own_differences, plain_table_of
+from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import Pair, labelled_by_pair, short_labels
 from rankreport.comparison.values import ComparisonValues
 from rankreport.errors import DataError, OptionError, brief

@@ -12,9 +12,9 @@ from typing import Any, Literal
 import polars as pl
 
 from rankreport.caching import cached
-from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import MIN_CHANGED
 from rankreport.comparison.differences import differences_on_measures
+from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.values import ComparisonValues
 from rankreport.frames import BASELINE, MEASURE, SYSTEM

@@ -11,7 +11,6 @@ from typing import Any
 from rankreport.caching import cached
 from rankreport.comparison.caution_policy import Known, of_action
 from rankreport.comparison.cautions import Clustered, Heaviest, by_pair, comparison_cautions
-from rankreport.comparison.contrasts import contrasts_of, one_sided
 from rankreport.comparison.decision import (
     Basis,
     Decision,
@@ -44,6 +43,7 @@ from rankreport.comparison.leading_pair import (
 )
 from rankreport.comparison.model_judge import ModelJudge, judged_by_model
 from rankreport.comparison.other_measures import other_measures_of
+from rankreport.comparison.paired_differences import contrasts_of, one_sided
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.segments import (
     OPPOSITE_SEGMENT,
@@ -53,12 +53,7 @@ from rankreport.comparison.segments import (
 )
 from rankreport.comparison.unseen_failures import losses_of, unallowed
 from rankreport.comparison.values import ComparisonValues, compares_all, one_baseline
-from rankreport.evaluation import (
-    EXTRA_QUERIES,
-    cautions_of_means,
-    data_facts_of,
-    label_cautions_of,
-)
+from rankreport.evaluation import EXTRA_QUERIES, cautions_of_means, data_facts_of, label_cautions_of
 from rankreport.frames import SYSTEM
 from rankreport.measures import with_shown_names
 from rankreport.text import Caution, worst_first

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 import polars as pl
 
 from rankreport import charts
-from rankreport.comparison.contrasts import contrasts_on
 from rankreport.comparison.curves import bands_of_curves, points_at_once
 from rankreport.comparison.data_sets import by_dataset, of_pair, over_datasets
 from rankreport.comparison.difference import MIN_CHANGED
 from rankreport.comparison.differences import differences_on_measures, plain_table_of
 from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.pair_decisions import decision_of
+from rankreport.comparison.paired_differences import contrasts_on
 from rankreport.comparison.pairs import FEW_PAIRS, Pair, labelled_by_pair
 from rankreport.comparison.queries import scores_of_pair
 from rankreport.comparison.segments import by_segment, titled

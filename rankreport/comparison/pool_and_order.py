@@ -9,15 +9,11 @@ import numpy as np
 import polars as pl
 
 from rankreport.caching import cached
-from rankreport.comparison.contrasts import contrasts_of
+from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import Pair, systems_of
 from rankreport.comparison.values import ComparisonValues, MeasureLike, family_of
 from rankreport.errors import RankReportError
-from rankreport.evaluation import (
-    Splitting,
-    ranges_of,
-    score_matrices,
-)
+from rankreport.evaluation import Splitting, ranges_of, score_matrices
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
 
 _PARTS = ("pool", "order", "value")

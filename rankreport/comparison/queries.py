@@ -9,8 +9,8 @@ import polars as pl
 
 from rankreport.caching import cached
 from rankreport.comparison.columns import HEADINGS, PAIRED
-from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.leading_pair import leading_pair_of
+from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.values import (
     ComparisonValues,

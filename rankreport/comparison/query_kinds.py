@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from rankreport import statistics
 from rankreport.caching import cached
 from rankreport.comparison.columns import HEADINGS
-from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.leading_pair import leading_pair_of
+from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.values import ComparisonValues

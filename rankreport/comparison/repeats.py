@@ -10,7 +10,7 @@ import polars as pl
 
 from rankreport import statistics
 from rankreport.caching import cached
-from rankreport.comparison.contrasts import contrasts_of, difference
+from rankreport.comparison.paired_differences import contrasts_of, difference
 from rankreport.comparison.values import (
     ComparisonValues,
     MeasureLike,

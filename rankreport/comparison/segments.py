@@ -14,12 +14,8 @@ from numpy.typing import NDArray
 from rankreport import statistics
 from rankreport.caching import cached
 from rankreport.comparison.columns import HEADINGS, PAIRED
-from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on
-from rankreport.comparison.difference import (
-    MIN_CHANGED,
-    Difference,
-    SegmentDifference,
-)
+from rankreport.comparison.difference import MIN_CHANGED, Difference, SegmentDifference
+from rankreport.comparison.paired_differences import Contrasts, contrasts_of, contrasts_on
 from rankreport.comparison.pairs import Family
 from rankreport.comparison.queries import to_read
 from rankreport.comparison.query_metadata import UNKNOWN, QueryMetadata
@@ -27,14 +23,7 @@ from rankreport.comparison.values import ComparisonValues, MeasureLike, measure_
 from rankreport.frames import BASELINE, MEASURE, SYSTEM, whole_dataset
 from rankreport.measures import one_of
 from rankreport.tables import ResultTable
-from rankreport.text import (
-    ENGLISH,
-    Caution,
-    CautionKind,
-    number,
-    say,
-    using_language,
-)
+from rankreport.text import ENGLISH, Caution, CautionKind, number, say, using_language
 
 OPPOSITE_SEGMENT = CautionKind(
     "opposite_segment", "opposite in a segment", "Decide for that segment on its own."

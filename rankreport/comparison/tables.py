@@ -13,7 +13,6 @@ from rankreport.caching import cached
 from rankreport.comparison.caution_policy import Known
 from rankreport.comparison.cautions import INTERVAL_DECIDES
 from rankreport.comparison.columns import COMPARISON, HEADINGS, HELP
-from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import MIN_CHANGED, Difference
 from rankreport.comparison.differences import (
     differences_on_measures,
@@ -25,6 +24,7 @@ from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import Judgments, decisive_differences
 from rankreport.comparison.other_measures import NOT_TOGETHER, open_together_of
 from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
+from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, systems_of
 from rankreport.comparison.segments import titled
 from rankreport.comparison.values import ComparisonValues, compares_all, family_of, one_baseline

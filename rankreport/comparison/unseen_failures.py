@@ -23,7 +23,7 @@ from rankreport.text import counted, say
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from rankreport.comparison.contrasts import Contrasts
+    from rankreport.comparison.paired_differences import Contrasts
 
 HALF = 0.5
 """Changes by more than this share of the largest are large."""

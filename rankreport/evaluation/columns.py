@@ -13,11 +13,12 @@ import polars as pl
 from polars import selectors as cs
 
 from rankreport import io
+from rankreport.column_names import ALIASES, find_columns, folded
 from rankreport.errors import DataError, MeasureError, OptionError, choose, expect, suggestion
 from rankreport.evaluation.own_columns import KEYS, OwnColumns, scores_of
 from rankreport.evaluation.remarks import EXAMPLES
 from rankreport.evaluation.values import EvaluationValues
-from rankreport.frames import ALIASES, MEASURE, QUERY_ID, SYSTEM, VALUE, find_columns, folded
+from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE
 from rankreport.measures import Better, Measure, column_measure, parse
 
 _NAME, _BETTER, _UNIT = "name", "better", "unit"

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from rankreport.call_hints import Instead
+from rankreport.column_names import find_columns
 from rankreport.errors import MeasureError, choose
 from rankreport.foreign_keywords import foreign_keywords
-from rankreport.frames import RANK, SCORE, find_columns
+from rankreport.frames import RANK, SCORE
 from rankreport.io import LabelledList, frame_of, holds_retrieved, judgments_first
 from rankreport.measures import package_of, parse
 

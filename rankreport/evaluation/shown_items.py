@@ -14,17 +14,10 @@ from typing import Any
 import polars as pl
 from polars import selectors
 
+from rankreport.column_names import find_columns
 from rankreport.errors import DataError
-from rankreport.frames import DOC_ID, LIST, QUERY_ID, find_columns, numbered
-from rankreport.io import (
-    QRELS,
-    Input,
-    contents_of,
-    identifiers,
-    input_of,
-    open_source,
-    read_log,
-)
+from rankreport.frames import DOC_ID, LIST, QUERY_ID, numbered
+from rankreport.io import QRELS, Input, contents_of, identifiers, input_of, open_source, read_log
 from rankreport.measures import ShownColumns
 
 _ITEMS = {

@@ -1,4 +1,7 @@
-"""Telling judgments from runs by their numbers, where the two may be swapped."""
+"""Telling judgments from runs by their numbers, where the two may be swapped.
+
+By their columns they are told apart when they are opened (`rankreport.io.roles.swapped`).
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
         open_datasets,
         read_datasets,
     )
-    from rankreport.io.decompression import size_of
+    from rankreport.io.expansion_limit import size_of
     from rankreport.io.exports import NAMED_FORMATS, read_msearch, read_mteb, selected
     from rankreport.io.forked_process import check_process
     from rankreport.io.formats.beir import Collection, read_beir

@@ -9,8 +9,9 @@ from typing import Any
 
 import polars as pl
 
+from rankreport.column_names import find_columns
 from rankreport.errors import DataError
-from rankreport.frames import DOC_ID, QUERY_ID, find_columns
+from rankreport.frames import DOC_ID, QUERY_ID
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.ids import ids_of_values, refuse_floats

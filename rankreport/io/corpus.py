@@ -18,8 +18,9 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
+from rankreport.column_names import folded
 from rankreport.errors import DataError, RankReportError
-from rankreport.frames import DOC_ID, TEXT, folded
+from rankreport.frames import DOC_ID, TEXT
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.formats.beir import Collection

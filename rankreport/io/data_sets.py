@@ -14,8 +14,8 @@ import polars as pl
 
 from rankreport import frames
 from rankreport.call_hints import hinting
+from rankreport.column_names import find_columns
 from rankreport.errors import DataError, OptionError, choose
-from rankreport.frames import find_columns
 from rankreport.io.formats.beir import Collection, is_beir
 from rankreport.io.roles import QRELS, Role
 from rankreport.io.runs import open_sources

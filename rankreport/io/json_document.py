@@ -10,8 +10,8 @@ from typing import Any
 
 import polars as pl
 
+from rankreport.column_names import folded
 from rankreport.errors import NOT_UTF8, DataError
-from rankreport.frames import folded
 from rankreport.io.json import RepeatedKeyError, unique_keys
 from rankreport.io.lines import text_of
 from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, reason_of

@@ -16,16 +16,9 @@ import numpy as np
 import polars as pl
 
 from rankreport.call_hints import hinting
+from rankreport.column_names import ALIASES, find_columns
 from rankreport.errors import DataError, OptionError
-from rankreport.frames import (
-    ALIASES,
-    DOC_ID,
-    QUERY_ID,
-    RELEVANCE,
-    SCORE,
-    SYSTEM,
-    find_columns,
-)
+from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE, SYSTEM
 from rankreport.io.arrays import Floats, check_finite, check_index, column_of, is_number, is_score
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of

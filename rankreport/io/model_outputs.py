@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from rankreport.column_names import find_columns
 from rankreport.errors import DataError, OptionError, brief, expect
-from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE, find_columns
+from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SCORE
 from rankreport.io.arrays import check_index, column_of, first_not_finite
 from rankreport.io.ids import id_of, refuse_floats
 from rankreport.io.opening import open_source

@@ -17,9 +17,9 @@ from typing import Any
 
 import polars as pl
 
+from rankreport.column_names import ALIASES, find_columns, folded
 from rankreport.errors import DataError, EmptyError, brief
 from rankreport.frames import (
-    ALIASES,
     DATASET,
     DOC_ID,
     QUERY_ID,
@@ -29,8 +29,6 @@ from rankreport.frames import (
     SUBTOPIC,
     SYSTEM,
     TEXT,
-    find_columns,
-    folded,
 )
 from rankreport.io.arrays import is_number, is_pandas, is_score
 from rankreport.io.ids import has_ids, id_of, ids_of_keys, ids_of_values, of_unicode

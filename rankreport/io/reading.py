@@ -12,8 +12,9 @@ from typing import Any
 import polars as pl
 
 from rankreport.call_hints import hinting
+from rankreport.column_names import ALIASES
 from rankreport.errors import DataError, OptionError, expect
-from rankreport.frames import ALIASES, QUERY_ID, RANK, TEXT
+from rankreport.frames import QUERY_ID, RANK, TEXT
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.formats.beir import Collection, is_beir

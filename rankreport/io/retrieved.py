@@ -22,8 +22,9 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from rankreport.column_names import folded
 from rankreport.errors import DataError, OptionError, brief, choose, expect
-from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.ids import by_name, id_of, of_unicode
 from rankreport.io.objects import (

@@ -5,20 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from rankreport.column_names import ALIASES, find_columns, folded
 from rankreport.errors import DataError, SwappedError
-from rankreport.frames import (
-    ALIASES,
-    DOC_ID,
-    QUERY_ID,
-    RANK,
-    RELEVANCE,
-    SCORE,
-    SUBTOPIC,
-    SYSTEM,
-    TEXT,
-    find_columns,
-    folded,
-)
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC, SYSTEM, TEXT
 
 ITERATION = "iteration"
 """The second field of TREC text, which is ignored."""

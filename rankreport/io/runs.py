@@ -9,19 +9,9 @@ from typing import Any
 
 import polars as pl
 
+from rankreport.column_names import ALIASES, find_columns, folded
 from rankreport.errors import DataError, EmptyError, OptionError, brief, expect
-from rankreport.frames import (
-    ALIASES,
-    DOC_ID,
-    QUERY_ID,
-    RANK,
-    RELEVANCE,
-    REPEAT,
-    SCORE,
-    SYSTEM,
-    find_columns,
-    folded,
-)
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, REPEAT, SCORE, SYSTEM
 from rankreport.io.arrays import is_pandas
 from rankreport.io.ids import by_name, name_text
 from rankreport.io.objects import (

@@ -19,7 +19,7 @@ from polars.exceptions import PanicException
 
 from rankreport.errors import NOT_UTF8, DataError, RankReportError
 from rankreport.frames import QUERY_ID, RANK
-from rankreport.io.decompression import GZIP, ZSTD, check_expansion
+from rankreport.io.expansion_limit import GZIP, ZSTD, check_expansion
 from rankreport.io.forked_process import check_process
 from rankreport.io.inputs import note_file
 from rankreport.io.partition import Partition
@@ -83,7 +83,7 @@ class Contents:
         Raises
         ------
         DataError
-            If it is compressed, and expands to more than `rankreport.io.decompression` allows.
+            If it is compressed, and expands to more than `rankreport.io.expansion_limit` allows.
         """
         self._expansion  # noqa: B018 - checked once
         return self.path if self.path is not None else BytesIO(self.data or b"")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from functools import partial
 
+from rankreport.column_names import ALIASES, folded
 from rankreport.errors import DataError
-from rankreport.frames import ALIASES, SYSTEM, folded
+from rankreport.frames import SYSTEM
 from rankreport.io.formats import SourceBegin, SystemOfFile
 from rankreport.io.ids import name_text
 from rankreport.io.roles import RUN

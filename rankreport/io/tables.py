@@ -16,9 +16,9 @@ import polars as pl
 from numpy.typing import NDArray
 from polars.exceptions import PanicException
 
+from rankreport.column_names import ALIASES, find_columns, folded
 from rankreport.errors import DataError
 from rankreport.frames import (
-    ALIASES,
     DOC_ID,
     QUERY_ID,
     RANK,
@@ -26,8 +26,6 @@ from rankreport.frames import (
     SCORE,
     SUBTOPIC,
     SYSTEM,
-    find_columns,
-    folded,
     shown_dtype,
 )
 from rankreport.io.arrays import array_of, is_pandas

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from rankreport.column_names import folded
 from rankreport.errors import DataError, EmptyError, RankReportError
-from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, RELEVANCE, SUBTOPIC, folded
+from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, RELEVANCE, SUBTOPIC
 from rankreport.io.lines import LINE, N_FIELDS, quote
 from rankreport.io.partition import Partition
 from rankreport.io.roles import ITERATION, QRELS, RUN, WITH_POLARS

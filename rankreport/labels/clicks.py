@@ -12,8 +12,9 @@ import polars as pl
 
 from rankreport import charts
 from rankreport.call_hints import hinting
+from rankreport.column_names import folded
 from rankreport.errors import DataError, OptionError, brief, check_confidence, choose, expect
-from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, folded
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io import (
     CLICKED,
     CLICKS,

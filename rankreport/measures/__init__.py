@@ -1,7 +1,7 @@
 """Measures, one file per family, and the code that declares, parses and computes them."""
 
 from rankreport.measures._shown import ShownColumns
-from rankreport.measures.best_order import best_values
+from rankreport.measures.best_of_own import best_values
 from rankreport.measures.beyond_accuracy import *
 from rankreport.measures.beyond_accuracy import OF_ALL_USERS, of_all_users
 from rankreport.measures.binary import *

@@ -36,9 +36,10 @@ from rankreport.labels import (
     repeated_rows,
     without_user,
 )
-from rankreport.spark.buckets import found_by
+from rankreport.spark.bucket_work import found_by
+from rankreport.spark.buckets import BUCKET, N_BUCKETS
 from rankreport.spark.evaluation import check_number
-from rankreport.spark.tables import BUCKET, N_BUCKETS, expect_spark, ids, number
+from rankreport.spark.tables import expect_spark, ids, number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

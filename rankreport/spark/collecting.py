@@ -26,7 +26,7 @@ from rankreport.evaluation import (
 from rankreport.frames import DOC_ID, QUERY_ID, SYSTEM
 from rankreport.io import SUBTOPIC_QRELS, Input, Remark, Source, no_rows, of_subtopics
 from rankreport.measures import Measure, is_averaged
-from rankreport.spark.buckets import (
+from rankreport.spark.bucket_work import (
     FOUND,
     SCORES,
     BucketPlan,
@@ -36,10 +36,11 @@ from rankreport.spark.buckets import (
     on_rows,
     scores_of,
 )
+from rankreport.spark.buckets import BUCKET, in_buckets
 from rankreport.spark.counts import Faults, faults_in, joined_faults
 from rankreport.spark.executors import of_tables
 from rankreport.spark.packing import packed
-from rankreport.spark.tables import BUCKET, SparkTable, in_buckets
+from rankreport.spark.tables import SparkTable
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -22,7 +22,7 @@ from rankreport.evaluation import (
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE
 from rankreport.io import RowCounts, RowFaults, Source
 from rankreport.measures import TIES
-from rankreport.spark.buckets import PLACE, BucketPlan
+from rankreport.spark.bucket_work import PLACE, BucketPlan
 
 Faults = dict[str, RowFaults]
 """What is wrong with the rows of sources, by the names of these."""

@@ -36,19 +36,13 @@ from rankreport.frames import MEASURE, N_RETRIEVED, QUERY_ID, SYSTEM
 from rankreport.io import QRELS, SUBTOPIC_QRELS, Role, Source
 from rankreport.measures import TIES, Measure
 from rankreport.spark import tables
-from rankreport.spark.buckets import BucketPlan
+from rankreport.spark.bucket_work import BucketPlan
+from rankreport.spark.buckets import N_BUCKETS
 from rankreport.spark.collecting import FromSpark, Rows, fault_of_subtopics
 from rankreport.spark.counts import Counted, UsablePlan, counted_in
 from rankreport.spark.evaluation import check_options
 from rankreport.spark.folding import folding_faults
-from rankreport.spark.tables import (
-    N_BUCKETS,
-    Runs,
-    SparkTable,
-    opened_by_subtopic,
-    opened_runs,
-    top_grade,
-)
+from rankreport.spark.tables import Runs, SparkTable, opened_by_subtopic, opened_runs, top_grade
 from rankreport.text import Caution
 
 if TYPE_CHECKING:

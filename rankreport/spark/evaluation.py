@@ -22,13 +22,13 @@ from rankreport.evaluation import (
 from rankreport.io import QRELS, SUBTOPIC_QRELS, Source, no_rows
 from rankreport.labels import Labels
 from rankreport.measures import Measure
-from rankreport.spark.buckets import BucketPlan
+from rankreport.spark.bucket_work import BucketPlan
+from rankreport.spark.buckets import N_BUCKETS
 from rankreport.spark.collecting import FromSpark, Rows
 from rankreport.spark.folding import folding_faults
 from rankreport.spark.judges import SparkJudgeLabels
 from rankreport.spark.own_measures import sent_measures
 from rankreport.spark.tables import (
-    N_BUCKETS,
     expect_spark,
     opened,
     opened_by_subtopic,

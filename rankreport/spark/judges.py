@@ -29,12 +29,11 @@ from rankreport.labels import (
     rating_columns,
     sums_by_judge,
 )
-from rankreport.labels import (
-    qrels_from_judges as from_local,
-)
-from rankreport.spark.buckets import as_sent, found_by
+from rankreport.labels import qrels_from_judges as from_local
+from rankreport.spark.bucket_work import as_sent, found_by
+from rankreport.spark.buckets import BUCKET, in_buckets
 from rankreport.spark.executors import of_table
-from rankreport.spark.tables import BUCKET, expect_spark, ids, in_buckets, number, quoted, text
+from rankreport.spark.tables import expect_spark, ids, number, quoted, text
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

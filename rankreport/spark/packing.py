@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 import pyarrow as pa
 
+from rankreport.spark.buckets import BUCKET
 from rankreport.spark.executors import of_table
-from rankreport.spark.tables import BUCKET
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -12,26 +12,13 @@ import polars as pl
 from pyspark.sql import functions as f
 
 from rankreport import io
+from rankreport.column_names import ALIASES, find_columns, folded
 from rankreport.errors import DataError, OptionError
-from rankreport.frames import (
-    ALIASES,
-    DATASET,
-    DOC_ID,
-    QUERY_ID,
-    RANK,
-    RELEVANCE,
-    REPEAT,
-    SCORE,
-    SYSTEM,
-    find_columns,
-    folded,
-)
+from rankreport.frames import DATASET, DOC_ID, QUERY_ID, RANK, RELEVANCE, REPEAT, SCORE, SYSTEM
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-BUCKET = "bucket"
-"""The column of the number of the bucket that holds all rows of a query."""
 
 _NUMBERS = {SCORE, RELEVANCE, RANK}
 
@@ -101,15 +88,6 @@ class Runs:
         }
         ranks = {of[RANK] for of in self.columns.values() if RANK in of}
         return replace(self, rows=self.rows.drop(*ranks), columns=columns)
-
-
-N_BUCKETS = 256
-"""The number of buckets: enough for large clusters, and few enough to be quick, at 25 ms each."""
-
-
-def in_buckets(rows: DataFrame, n: int = N_BUCKETS, by: str = QUERY_ID) -> DataFrame:
-    """Return the rows with the number of the bucket, of `n`, that their query falls into."""
-    return rows.withColumn(BUCKET, f.pmod(f.xxhash64(by), f.lit(n)).cast("int"))
 
 
 def opened(

@@ -24,8 +24,9 @@ from rankreport.labels import (
     interleaving_of_lists,
     names_lists,
 )
-from rankreport.spark.buckets import found_by
-from rankreport.spark.tables import BUCKET, expect_spark, ids, number
+from rankreport.spark.bucket_work import found_by
+from rankreport.spark.buckets import BUCKET
+from rankreport.spark.tables import expect_spark, ids, number
 from rankreport.statistics import Draws
 
 if TYPE_CHECKING:

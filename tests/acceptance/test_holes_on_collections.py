@@ -16,8 +16,8 @@ from real_collections import CODEC, COVID, CRANFIELD, DATA, ROBUST, WEB, Collect
 from scipy import stats
 
 import rankreport as rr
-from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.model_judge import decisive_differences
+from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.unjudged import difference_bounds
 
 pytestmark = [

@@ -9,8 +9,8 @@ from polars.testing import assert_frame_equal
 
 import rankreport as rr
 from rankreport.comparison import curves
-from rankreport.comparison.contrasts import Contrasts, contrasts_of, contrasts_on
 from rankreport.comparison.curves import curve_bands
+from rankreport.comparison.paired_differences import Contrasts, contrasts_of, contrasts_on
 from rankreport.evaluation import CurveColumns
 from rankreport.statistics import resampling
 

@@ -15,9 +15,9 @@ from statsmodels.stats.multitest import multipletests
 import rankreport as rr
 from rankreport import statistics
 from rankreport.comparison import curves, segments_table
-from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.differences import differences_on_measures
 from rankreport.comparison.leading_pair import leading_pair_of
+from rankreport.comparison.paired_differences import contrasts_of
 
 N = 60
 

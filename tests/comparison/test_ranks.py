@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import rankreport as rr
 from rankreport.comparison import Basis, Pair, contrasts, every_pair
-from rankreport.comparison.contrasts import Contrasts
 from rankreport.comparison.decision import Decision, Relation, positions_of
+from rankreport.comparison.paired_differences import Contrasts
 from rankreport.comparison.pairs import Family
 from rankreport.errors import OptionError
 from rankreport.statistics import Draws, Structure

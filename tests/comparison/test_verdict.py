@@ -16,8 +16,8 @@ import rankreport as rr
 from rankreport import statistics
 from rankreport.comparison import PairDecision
 from rankreport.comparison.actions import action_in_words, titles_of
-from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.difference import Difference
+from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.verdict import judge_difference, verdict_lines
 from rankreport.text import Caution, worst_first
 

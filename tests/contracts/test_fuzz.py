@@ -48,7 +48,7 @@ import pytest
 import rankreport as rr
 from rankreport.errors import RankReportError
 from rankreport.io import open_corpus
-from rankreport.io.decompression import EXPANDED, GZIP, ZSTD
+from rankreport.io.expansion_limit import EXPANDED, GZIP, ZSTD
 from rankreport.text.language import catalogue
 
 N = int(os.environ.get("RANKREPORT_FUZZ", "3000"))

@@ -83,7 +83,7 @@ MUTATIONS = {
         ),
     ),
     "queries are not paired": Mutation(
-        "comparison/contrasts.py",
+        "comparison/paired_differences.py",
         "deltas = scores - baseline\n",
         "deltas = np.sort(scores, axis=0) - np.sort(baseline, axis=0)\n",
         (f"{COMPARED}::test_columns_are_as_worked_by_hand",),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import rankreport as rr
-from rankreport.frames import ALIASES
+from rankreport.column_names import ALIASES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "objects.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

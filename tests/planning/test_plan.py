@@ -11,8 +11,8 @@ from scipy import stats
 
 import rankreport as rr
 from rankreport import statistics
-from rankreport.comparison.contrasts import contrasts_of
 from rankreport.comparison.model_judge import decisive_differences
+from rankreport.comparison.paired_differences import contrasts_of
 
 
 def runs_of(*places):

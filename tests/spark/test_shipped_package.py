@@ -20,11 +20,11 @@ def test_the_archive_is_all_that_evaluation_needs(tmp_path):
     archive = shipped_package._archive()
     names = zipfile.ZipFile(archive).namelist()
     assert "rankreport/__init__.pyi" in names
-    assert "rankreport/spark/buckets.py" in names
+    assert "rankreport/spark/bucket_work.py" in names
     assert {Path(name).suffix for name in names} == {".py", ".pyi"}
     code = (
         f"import sys; sys.path.insert(0, './{archive.name}')\n"  # as Spark does
-        "import rankreport as rr, rankreport.spark.buckets\n"
+        "import rankreport as rr, rankreport.spark.bucket_work\n"
         "print(rr.__file__, rr.evaluate({'q': {'d': 1}}, {'q': ['d']}, ['AP']).summary())"
     )
     for own in map(Path, sys.path):

@@ -9,20 +9,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from rankreport.column_names import ALIASES
 from rankreport.errors import DataError
-from rankreport.frames import ALIASES, QUERY_ID
+from rankreport.frames import QUERY_ID
 from rankreport.io.json_document import is_document, read_document
 from rankreport.io.lines import text_of
 from rankreport.io.roles import RUN, Role, swapped
-from rankreport.io.source import (
-    FOREIGN,
-    GZIP,
-    ZSTD,
-    Contents,
-    Source,
-    SystemResults,
-    reason_of,
-)
+from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, Source, SystemResults, reason_of
 from rankreport.io.tables import SourceTable, table_source
 
 COMPRESSED = (".gz", ".zst")

@@ -20,8 +20,8 @@ from functools import cached_property, partial
 
 import polars as pl
 
+from rankreport.column_names import folded
 from rankreport.errors import DataError
-from rankreport.frames import folded
 from rankreport.io.formats.declare import SourceBegin, SourceFormat
 from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.source import POSITION, Contents, collecting

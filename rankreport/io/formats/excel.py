@@ -7,8 +7,8 @@ from importlib.util import find_spec
 
 import polars as pl
 
+from rankreport.column_names import find_columns
 from rankreport.errors import DataError
-from rankreport.frames import find_columns
 from rankreport.io.formats.declare import SourceBegin, SourceFormat
 from rankreport.io.roles import RUN, WITH_POLARS, Role
 from rankreport.io.source import Contents, Source, collecting

@@ -7,18 +7,9 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
+from rankreport.column_names import ALIASES, find_columns, folded
 from rankreport.errors import DataError, OptionError, suggestion
-from rankreport.frames import (
-    ALIASES,
-    DOC_ID,
-    QUERY_ID,
-    RANK,
-    RELEVANCE,
-    SCORE,
-    TEXT,
-    find_columns,
-    folded,
-)
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, TEXT
 from rankreport.io.arrays import is_number
 from rankreport.io.formats.delimited import GAP, SPACE, Delimited
 from rankreport.io.lines import quote

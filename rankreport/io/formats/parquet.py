@@ -6,7 +6,7 @@ from functools import partial
 
 import polars as pl
 
-from rankreport.io.decompression import allowed, too_large
+from rankreport.io.expansion_limit import allowed, too_large
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats.declare import SourceFormat
 from rankreport.io.source import Contents, collecting, incomplete

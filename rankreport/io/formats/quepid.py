@@ -12,8 +12,9 @@ from functools import partial
 
 import polars as pl
 
+from rankreport.column_names import ALIASES, folded
 from rankreport.errors import DataError
-from rankreport.frames import ALIASES, DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC, folded
+from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC
 from rankreport.io.formats.declare import SourceBegin, SourceFormat, SystemOfFile
 from rankreport.io.formats.delimited import CSV, Delimited
 from rankreport.io.roles import RUN, Role, swapped

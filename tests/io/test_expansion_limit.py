@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import rankreport as rr
-from rankreport.io import decompression, open_corpus
-from rankreport.io.decompression import check_expansion
+from rankreport.io import expansion_limit, open_corpus
+from rankreport.io.expansion_limit import check_expansion
 
 LINE = b"q1 Q0 d1 1 1.0 t\n"
 MEMBER = gzip.compress(LINE * 500_000, 1)
@@ -67,7 +67,7 @@ def test_the_limit_is_an_option(compress, tmp_path, monkeypatch):
     lines = "".join(f"q{i} Q0 d{i} 1 {i}.5 t\n" for i in range(50_000)).encode()
     path = tmp_path / "run"
     path.write_bytes(compress(lines))
-    monkeypatch.setattr(decompression, "_ALWAYS", 1000)
+    monkeypatch.setattr(expansion_limit, "_ALWAYS", 1000)
     assert rr.read_run(path).collect().height == 50_000  # less than a hundred times its size
     monkeypatch.setenv("RANKREPORT_EXPANDED", "500kB")
     with pytest.raises(rr.DataError, match=r"expands to more than 500,000 bytes"):
@@ -95,10 +95,10 @@ def test_no_file_is_refused_for_less_than_it_holds(compress, size, monkeypatch):
 
 def test_random_bytes_after_a_signature_pass(monkeypatch):
     """Reading them says what is wrong."""
-    monkeypatch.setattr(decompression, "_ALWAYS", 100)
+    monkeypatch.setattr(expansion_limit, "_ALWAYS", 100)
     rng = random.Random(1)
     for _ in range(3_000):
-        head = rng.choice([decompression.GZIP + b"\x08\x00", decompression.ZSTD])
+        head = rng.choice([expansion_limit.GZIP + b"\x08\x00", expansion_limit.ZSTD])
         file = io.BytesIO(head + rng.randbytes(rng.randrange(60)))
         try:
             check_expansion("it", file)

@@ -8,9 +8,9 @@ from polars.testing import assert_frame_equal
 
 import rankreport as rr
 from rankreport.comparison import contrasts
-from rankreport.comparison.contrasts import OneSided, contrasts_of, one_sided
 from rankreport.comparison.differences import plain_table_of
 from rankreport.comparison.every_pair import differences_from_best
+from rankreport.comparison.paired_differences import OneSided, contrasts_of, one_sided
 
 QUERIES = [f"q{i:02}" for i in range(40)]
 QRELS = {query: {"d": 1} for query in QUERIES}

@@ -20,12 +20,7 @@ from rankreport import statistics
 from rankreport.caching import cached
 from rankreport.comparison.pairs import Family, Pair, systems_of
 from rankreport.comparison.values import ComparisonValues, block_of_draws, structure_of
-from rankreport.evaluation import (
-    memory_limit_of,
-    ranges_of,
-    score_matrices,
-    unjudged_at_top,
-)
+from rankreport.evaluation import memory_limit_of, ranges_of, score_matrices, unjudged_at_top
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM, runs_of_systems
 from rankreport.io import check_process
 from rankreport.measures import EQUAL
