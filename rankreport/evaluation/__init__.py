@@ -5,6 +5,13 @@ from typing import TYPE_CHECKING
 from rankreport._public import attach
 
 if TYPE_CHECKING:
+    from rankreport.evaluation.applied_rules import (
+        COLLAPSE,
+        NO_RELEVANT,
+        PRECISION,
+        QUERIES,
+        rules_in_words,
+    )
     from rankreport.evaluation.cautions import (
         EQUAL_SCORES,
         EXTRA_QUERIES,
@@ -108,13 +115,6 @@ if TYPE_CHECKING:
     from rankreport.evaluation.ranking_models import evaluate_models, evaluate_recommenders
     from rankreport.evaluation.retrieved import RETRIEVED_MEASURES, evaluate_retrieved
     from rankreport.evaluation.roc import FPR, RESAMPLES, TPR
-    from rankreport.evaluation.rules import (
-        COLLAPSE,
-        NO_RELEVANT,
-        PRECISION,
-        QUERIES,
-        rules_in_words,
-    )
     from rankreport.evaluation.run_counts import RunCounts
     from rankreport.evaluation.scanning import scan, scan_judged
     from rankreport.evaluation.slices import RunReader, UsableRows

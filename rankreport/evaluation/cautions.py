@@ -7,10 +7,10 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 
 import polars as pl
 
+from rankreport.evaluation.applied_rules import COLLAPSE
 from rankreport.evaluation.data_facts import DataFacts
 from rankreport.evaluation.depths import Depth
-from rankreport.evaluation.identifiers import Spelling, fitting
-from rankreport.evaluation.rules import COLLAPSE
+from rankreport.evaluation.mismatched_ids import Spelling, fitting
 from rankreport.evaluation.tool_profiles import PROFILES
 from rankreport.evaluation.unjudged import DEFAULT_DEPTH, depth_of, judged_shares
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from rankreport.errors import DataError, OptionError, choose, suggestion
-from rankreport.evaluation.rules import COLLAPSE
+from rankreport.evaluation.applied_rules import COLLAPSE
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE
 from rankreport.io import Source, pairs_of
 from rankreport.measures import TIES, TieRule

@@ -21,7 +21,7 @@ import polars as pl
 from rankreport.errors import DataError, RankReportError
 from rankreport.evaluation.collapse import Collapse
 from rankreport.evaluation.grades import grade_counts
-from rankreport.evaluation.identifiers import DEPTH, fitting, query_spelling
+from rankreport.evaluation.mismatched_ids import DEPTH, fitting, query_spelling
 from rankreport.evaluation.query_names import LOOKED_AT, MOST, Names, lowest_hashes
 from rankreport.evaluation.ranking import JUDGMENT, Positions, Rows, order_ties, ranges, starts_of
 from rankreport.evaluation.slices import RankedRun, RunReader

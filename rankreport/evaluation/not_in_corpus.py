@@ -11,7 +11,7 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.evaluation.collapse import Collapse
-from rankreport.evaluation.identifiers import ID, near, query_spelling
+from rankreport.evaluation.mismatched_ids import ID, near, query_spelling
 from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, SYSTEM
 from rankreport.io import DocumentRows, Remark, Source, open_corpus, open_ids
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from rankreport import io
 from rankreport.errors import MeasureError, OptionError, brief, choose, expect
-from rankreport.evaluation.rules import GRADES, NO_RELEVANT, PRECISION, QUERIES
+from rankreport.evaluation.applied_rules import GRADES, NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.tool_profiles import PROFILES, Profile
 from rankreport.foreign_keywords import OF_CUTOFFS
 from rankreport.frames import QUERY_ID

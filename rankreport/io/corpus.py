@@ -6,35 +6,33 @@ mappings are asked for single documents, and iterables are gone through once.
 
 from __future__ import annotations
 
-import gzip
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from io import BytesIO
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import polars as pl
 
 from rankreport.column_names import folded
 from rankreport.errors import DataError, RankReportError
 from rankreport.frames import DOC_ID, TEXT
+from rankreport.io.decompression import decompressed
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of
 from rankreport.io.formats.beir import Collection
 from rankreport.io.formats.jsonlines import JsonLines, exactly
 from rankreport.io.ids import by_name, exact_ids, name_text, of_unicode
 from rankreport.io.json_document import holds_texts, read_document
-from rankreport.io.lines import quote, text_of
+from rankreport.io.lines import quote
 from rankreport.io.objects import embedded_texts, fields_of_record, shown
 from rankreport.io.opening import contents_of
 from rankreport.io.roles import DOCUMENTS, TITLE, URL, refused
 from rankreport.io.source import (
     FAILURES,
     FOREIGN,
-    GZIP,
     Contents,
     collecting,
     is_folder,
@@ -294,12 +292,7 @@ _LONGEST_BLOCK = 1 << 28
 
 def _blocks(contents: Contents, mark: bytes) -> Iterator[bytes]:
     """Yield whole records of a file; a line within quotation marks is no end of a record."""
-    if contents.compressed and not contents.head(4).startswith(GZIP):
-        # Polars reads zstd, which Python before 3.14 cannot.
-        yield text_of(contents)
-        return
-    opened = contents.open()
-    with gzip.open(opened) if contents.compressed else _binary(opened) as file:
+    with decompressed(contents) as file:
         rest = b""
         while part := file.read(_BLOCK):
             rest += part
@@ -309,10 +302,6 @@ def _blocks(contents: Contents, mark: bytes) -> Iterator[bytes]:
                 rest = rest[end:]
         if rest.strip():
             yield rest
-
-
-def _binary(opened: Path | BytesIO) -> BinaryIO:
-    return opened.open("rb") if isinstance(opened, Path) else opened
 
 
 def _end_of_record(block: bytes, mark: bytes) -> int:

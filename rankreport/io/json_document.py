@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -12,9 +11,9 @@ import polars as pl
 
 from rankreport.column_names import folded
 from rankreport.errors import NOT_UTF8, DataError
+from rankreport.io.decompression import decompressed
 from rankreport.io.json import RepeatedKeyError, unique_keys
-from rankreport.io.lines import text_of
-from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, reason_of
+from rankreport.io.source import FOREIGN, Contents, reason_of
 
 _LINES = (".jsonl", ".ndjson")
 _LIST = re.compile(rb"\[\s*[\[\]{\"]")
@@ -135,15 +134,10 @@ def whole_text(contents: Contents) -> str:
     """
     name = contents.name
     try:
-        head = contents.head(4)
-        if head.startswith(ZSTD):  # Python before 3.14 has no zstd module
-            data = text_of(contents)
-        elif head.startswith(GZIP):
-            with gzip.open(contents.open()) as file:
-                data = file.read()
-        else:
-            data = contents.whole()
-        return data.decode("utf-8-sig")
+        if not contents.compressed:
+            return contents.whole().decode("utf-8-sig")
+        with decompressed(contents) as file:
+            return file.read().decode("utf-8-sig")
     except UnicodeDecodeError:
         raise DataError(f"{name} {NOT_UTF8}") from None
     except FOREIGN as error:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from rankreport.errors import DataError
-from rankreport.io.formats import COMPRESSED, SourceBegin, SourceFormat, format_of, json_exports
+from rankreport.io.decompression import COMPRESSED
+from rankreport.io.formats import SourceBegin, SourceFormat, format_of, json_exports
 from rankreport.io.formats.beir import is_beir
 from rankreport.io.formats.trec import has_fields
 from rankreport.io.json_document import held_value

@@ -18,8 +18,8 @@ from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import POSITION, RUN, Frame, Role, Source, table_source
 from rankreport.measures import Measure
 from rankreport.spark.buckets import BUCKET, N_BUCKETS, in_buckets
-from rankreport.spark.executors import of_table
 from rankreport.spark.packing import unpacked
+from rankreport.spark.worker_functions import of_table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -38,9 +38,9 @@ from rankreport.spark.bucket_work import (
 )
 from rankreport.spark.buckets import BUCKET, in_buckets
 from rankreport.spark.counts import Faults, faults_in, joined_faults
-from rankreport.spark.executors import of_tables
 from rankreport.spark.packing import packed
 from rankreport.spark.tables import SparkTable
+from rankreport.spark.worker_functions import of_tables
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

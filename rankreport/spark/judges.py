@@ -32,8 +32,8 @@ from rankreport.labels import (
 from rankreport.labels import qrels_from_judges as from_local
 from rankreport.spark.bucket_work import as_sent, found_by
 from rankreport.spark.buckets import BUCKET, in_buckets
-from rankreport.spark.executors import of_table
 from rankreport.spark.tables import expect_spark, ids, number, quoted, text
+from rankreport.spark.worker_functions import of_table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

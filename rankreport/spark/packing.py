@@ -18,7 +18,7 @@ import polars as pl
 import pyarrow as pa
 
 from rankreport.spark.buckets import BUCKET
-from rankreport.spark.executors import of_table
+from rankreport.spark.worker_functions import of_table
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

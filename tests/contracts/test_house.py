@@ -94,3 +94,19 @@ def same(value):
     return value
 '''
     assert lines_of_code(source) == 4
+
+
+def test_the_table_of_packages_names_files_that_there_are():
+    rows = re.findall(
+        r"(?m)^\| ((?:`\w+`(?:, )?)+) \| (.*) \|$", (ROOT / "CONTRIBUTING.md").read_text()
+    )
+    assert len(rows) > 15
+    missing = [
+        f"{package}/{name}"
+        for packages, words in rows
+        for package in re.findall(r"`(\w+)`", packages)
+        if (ROOT / "rankreport" / package).is_dir()
+        for name in re.findall(r"`([a-z_]+)/?`", words)
+        if not any((ROOT / "rankreport" / package / f).exists() for f in (name, f"{name}.py"))
+    ]
+    assert missing == []

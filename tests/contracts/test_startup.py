@@ -78,7 +78,7 @@ def heavy_parts(modules):
     """The modules of ours that read, judge, compare or draw, by package: all but declarations."""
     light = {
         "comparison": {"declared_options", "pairs", "values"},
-        "evaluation": {"options", "rules", "tool_profiles"},
+        "evaluation": {"options", "applied_rules", "tool_profiles"},
         "gates": {"requirements"},
         "labels": {"cautions", "source"},
         "reports": {"formats"},

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rankreport as rr
-from rankreport.evaluation.rules import COLLAPSE
+from rankreport.evaluation.applied_rules import COLLAPSE
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 2}}
 ROWS = [

@@ -35,9 +35,9 @@ from rankreport.comparison.query_kinds import NUMBERS, OF_COLUMN, OF_NUMBER, OF_
 from rankreport.comparison.reasons import REASONS
 from rankreport.comparison.tables import HELP_OF_INTERVAL
 from rankreport.evaluation import COLLAPSE
+from rankreport.evaluation.applied_rules import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.cautions import SIGNS
 from rankreport.evaluation.exposure import CAUTIONS
-from rankreport.evaluation.rules import NO_RELEVANT, PRECISION, QUERIES
 from rankreport.evaluation.tool_profiles import PROFILES
 from rankreport.gates.requirements import INCONCLUSIVE, OUTCOME_WORDS
 from rankreport.history.signature import CHANGES, DIMENSIONS, OF_ALL

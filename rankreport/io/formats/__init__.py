@@ -13,7 +13,6 @@ from rankreport.io.formats import (
     trec,
 )
 from rankreport.io.formats.declare import (
-    COMPRESSED,
     LONGEST,
     SourceBegin,
     SourceFormat,

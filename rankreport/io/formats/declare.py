@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,20 +11,17 @@ from typing import Any
 from rankreport.column_names import ALIASES
 from rankreport.errors import DataError
 from rankreport.frames import QUERY_ID
+from rankreport.io.decompression import COMPRESSED, decompressed
 from rankreport.io.json_document import is_document, read_document
-from rankreport.io.lines import text_of
 from rankreport.io.roles import RUN, Role, swapped
-from rankreport.io.source import FOREIGN, GZIP, ZSTD, Contents, Source, SystemResults, reason_of
+from rankreport.io.source import FOREIGN, Contents, Source, SystemResults, reason_of
 from rankreport.io.tables import SourceTable, table_source
-
-COMPRESSED = (".gz", ".zst")
-"""Suffixes of compressed files."""
 
 LONGEST = 1 << 26
 """The most bytes of a line. Without a limit, an endless line would fill the memory."""
 
-_HEAD = 1 << 16
-"""How many bytes say what a file is."""
+_HEAD, _LINES = 1 << 16, 100
+"""How many bytes, and of zstd lines, say what a file is."""
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -58,18 +54,15 @@ class SourceBegin:
             If they cannot be decompressed.
         """
         contents = self.contents
-        head = contents.head(_HEAD)
+        if not contents.compressed:
+            return contents.head(_HEAD)
         try:
-            if head.startswith(GZIP):
-                with gzip.open(contents.open()) as file:
-                    return bytes(file.read(_HEAD))
-            if head.startswith(ZSTD):  # Python before 3.14 has no zstd module
-                return text_of(contents, 100)
+            with decompressed(contents, _LINES) as file:
+                return file.read(_HEAD)
         except FOREIGN as error:
             raise DataError(
                 f"{contents.name} cannot be decompressed ({reason_of(error)}). Is it complete?"
             ) from None
-        return head
 
     @cached_property
     def text(self) -> bytes:

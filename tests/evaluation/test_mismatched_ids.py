@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from rankreport.evaluation.identifiers import (
+from rankreport.evaluation.mismatched_ids import (
     GROUP,
     ID,
     WEIGHT,
