@@ -7,7 +7,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import rankreport as rr
-from rankreport.comparison import contrasts
+from rankreport.comparison import paired_differences
 from rankreport.comparison.differences import plain_table_of
 from rankreport.comparison.every_pair import differences_from_best
 from rankreport.comparison.paired_differences import OneSided, contrasts_of, one_sided
@@ -130,7 +130,7 @@ def test_pairs_in_blocks_have_the_figures_of_all_at_once(monkeypatch, pairs, opt
     wide, whole = figures()
     assert not wide
     # Blocks of one or two pairs.
-    monkeypatch.setattr(contrasts, "MOST_REPLICATES", 300 * 2 * 2)
+    monkeypatch.setattr(paired_differences, "MOST_REPLICATES", 300 * 2 * 2)
     wide, parts = figures()
     assert wide
     for one, other in zip(whole, parts, strict=True):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankreport as rr
-from rankreport.comparison import Basis, Pair, contrasts, every_pair
+from rankreport.comparison import Basis, Pair, every_pair, paired_differences
 from rankreport.comparison.decision import Decision, Relation, positions_of
 from rankreport.comparison.paired_differences import Contrasts
 from rankreport.comparison.pairs import Family
@@ -175,7 +175,7 @@ def test_ranks_are_the_same_whichever_pairs_are_compared(of_all, evaluation, mon
         found = rr.compare(evaluation, resamples=500, **options).decision
         assert ranks_of(found.positions) == expected
     # Of many systems, replicates and figures are made in parts.
-    monkeypatch.setattr(contrasts, "MOST_REPLICATES", 1_500)
+    monkeypatch.setattr(paired_differences, "MOST_REPLICATES", 1_500)
     found = rr.compare(evaluation, resamples=500).decision
     assert ranks_of(found.positions) == expected
 
