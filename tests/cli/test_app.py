@@ -1614,7 +1614,7 @@ number = getattr(signal, sys.argv.pop())
 if number == signal.SIGHUP:
     signal.signal(number, signal.SIG_DFL)
 
-def end(*_):
+def end(*_, **options):
     os.kill(os.getpid(), number)
     time.sleep(60)
 
