@@ -69,7 +69,7 @@ def find_columns(
     present
         The column names of the source.
     wanted
-        Names from this module.
+        Names of `rankreport.frames`.
     aliases
         Accepted names of each of them.
 

@@ -48,6 +48,7 @@ from rankreport.comparison.paired_differences import OneSided
 from rankreport.comparison.pairs import Pair
 from rankreport.text import (
     MOST_NAMED,
+    capital,
     first_of,
     listed,
     paragraph,
@@ -270,7 +271,7 @@ class PairDecision:
         if otherwise is not None and otherwise not in found:
             found = (*found[:-1], otherwise)
         for each in found:
-            title = each.place[:1].upper() + each.place[1:]
+            title = capital(each.place)
             yield each, title, each.figures(self.found.shown)
 
     @property

@@ -36,6 +36,7 @@ from rankreport.text import (
     MOST_NAMED,
     Caution,
     beside_check,
+    capital,
     check_first,
     comma_separated,
     counted,
@@ -290,7 +291,7 @@ def _by_interval(found: Difference) -> VerdictWords:
             detail = _all_equal() if found.ci_low is None else ""
             if found.unseen is not None:
                 why = found.unseen.in_words
-                why = why[:1].upper() + why[1:]
+                why = capital(why)
                 what = say("loss") if word == "worse" else say("gain")
                 detail = say("{why}, which could undo the {what}.", why=why, what=what)
         case "no worse" | "equivalent" | "unchanged":

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
         without_identical,
     )
     from rankreport.evaluation.exact_means import joined_totals, totals_of
-    from rankreport.evaluation.exposure import knows_items, spread_of
+    from rankreport.evaluation.exposure import USUAL_K, knows_items, spread_of
     from rankreport.evaluation.facts import (
         Fact,
         facts_of_check,

@@ -21,6 +21,7 @@ from rankreport.text import (
     CautionKind,
     Concerned,
     Severity,
+    capital,
     comma_separated,
     counted,
     first_of,
@@ -695,7 +696,7 @@ def _of_history(remark: Remark) -> Iterable[Caution]:
     if remark.code == ALLOWED.code:
         n, of = f"{remark.count:,}", counted(known["of"], "query", "queries")
         what = remark.examples[0]
-        fields = {"concerns": [[system]], "what": what[:1].upper() + what[1:]}
+        fields = {"concerns": [[system]], "what": capital(what)}
         yield ALLOWED.caution("look", n=n, of=of, **fields)
     if remark.code == SEVERAL_TESTS.code and (remark.count or known["declared"]):
         stored, declared = remark.count, known["declared"]

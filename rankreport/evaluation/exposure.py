@@ -24,6 +24,9 @@ from rankreport.evaluation.values import EvaluationValues
 from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, SYSTEM
 from rankreport.measures import OF_ALL_USERS
 
+USUAL_K = 10
+"""How many items of each list count without a cut-off."""
+
 _FEWEST = 3
 """The users who alone are shown an item; with fewer, they do not show how coverage varies."""
 
@@ -48,7 +51,7 @@ Numbers = NDArray[np.int64]
 
 def exposure(
     self: EvaluationValues,
-    k: int | Iterable[int] = 10,
+    k: int | Iterable[int] = USUAL_K,
     *,
     among: Literal["catalogue", "shown"] = "catalogue",
     baseline: str | None = None,

@@ -9,11 +9,8 @@ import numpy as np
 
 from rankreport.comparison import Comparison, Difference, Pair, family_of
 from rankreport.errors import OptionError, check_one_run
-from rankreport.evaluation import knows_items, spread_of
+from rankreport.evaluation import USUAL_K, knows_items, spread_of
 from rankreport.gates.requirements import Requirement
-
-USUAL_K = 10
-"""How many items of each list count without a cut-off, as in `rankreport.Evaluation.exposure`."""
 
 
 def differences_of_all_users(

@@ -19,6 +19,8 @@ GZIP = b"\x1f\x8b"
 ZSTD = b"\x28\xb5\x2f\xfd"
 """The first bytes of compressed files."""
 
+COMPRESSED_BEGINS = (GZIP, ZSTD)
+
 EXPANDED = "RANKREPORT_EXPANDED"
 """The environment variable with the bytes to which any file may expand, such as 8GB."""
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rankreport.errors import DataError, OptionError
+from rankreport.io.expansion_limit import COMPRESSED_BEGINS
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats import (
     LONGEST,
@@ -30,8 +31,6 @@ from rankreport.io.objects import object_source
 from rankreport.io.roles import RUN, Role
 from rankreport.io.source import (
     FOREIGN,
-    GZIP,
-    ZSTD,
     Contents,
     Remark,
     Selection,
@@ -241,7 +240,7 @@ def _whole(name: str, stream: BinaryIO) -> bytes:
     length = total = 0
     while part := stream.read(1 << 20):
         if not parts:
-            compressed = part.startswith((GZIP, ZSTD, b"PAR1"))
+            compressed = part.startswith((*COMPRESSED_BEGINS, b"PAR1"))
             if b"\x00" in part and not compressed:
                 raise binary(name, part)
         total += len(part)
@@ -313,7 +312,7 @@ def files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:
         If one system is named by several files, and another by others.
     """
     files = [] if is_url(path) else files_of(path) or []
-    named = {file: _systemcontents_of_file(file) for file in files}
+    named = {file: _system_of_file(file) for file in files}
     systems = {system: file for file, system in named.items() if system is not None}
     if len(systems) < 2:
         return {}
@@ -326,7 +325,7 @@ def files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:
     return systems
 
 
-def _systemcontents_of_file(path: Path) -> str | None:
+def _system_of_file(path: Path) -> str | None:
     sample = SourceBegin(contents_of_file(path))
     try:
         table = None if sample.is_document else format_of(sample, RUN).table

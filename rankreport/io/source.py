@@ -19,7 +19,7 @@ from polars.exceptions import PanicException
 
 from rankreport.errors import NOT_UTF8, DataError, RankReportError
 from rankreport.frames import QUERY_ID, RANK
-from rankreport.io.expansion_limit import GZIP, ZSTD, check_expansion
+from rankreport.io.expansion_limit import COMPRESSED_BEGINS, check_expansion
 from rankreport.io.forked_process import check_process
 from rankreport.io.inputs import note_file
 from rankreport.io.partition import Partition
@@ -127,7 +127,7 @@ class Contents:
     @property
     def compressed(self) -> bool:
         """Whether the bytes are compressed by gzip or zstd."""
-        return self.head(4).startswith((GZIP, ZSTD))
+        return self.head(4).startswith(COMPRESSED_BEGINS)
 
     @property
     def is_parquet(self) -> bool:

@@ -47,7 +47,8 @@ def _call_report(result: Any, method: str, *args: Any, **options: Any) -> Any:
 
 def _instead_of(result: Any, name: str) -> str:
     """Return what to write instead of a method or column that a result does not have."""
-    if name.islower() and name in dir(import_module("rankreport")):
+    public = import_module("rankreport")
+    if name.islower() and name in dir(public) and callable(getattr(public, name)):
         return f"It is a function: rr.{name}(...)."
     near = suggestion(name, [each for each in dir(result) if not each.startswith("_")])
     return near if near.startswith("Did") else "Its frame: .to_polars() or .to_pandas()."

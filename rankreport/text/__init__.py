@@ -23,6 +23,7 @@ from rankreport.text.format import (
     adding_up,
     between,
     both_ends,
+    capital,
     comma_separated,
     counted,
     decimals,

@@ -506,6 +506,11 @@ def relative(before: float | None, after: float | None) -> str:
     return say("{number} %", number=shown) if float(shown) else ""
 
 
+def capital(text: str) -> str:
+    """Return a clause as a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
 def unbroken(text: str) -> str:
     r"""Return a sentence with real minus signs, and no line break before a per cent sign.
 

@@ -1295,6 +1295,7 @@ def test_results_say_where_the_methods_of_frames_are():
         ("comparison", "gate", "It is a function: rr.gate(...)."),
         ("comparison", "plan", "It is a function: rr.plan(...)."),
         ("comparison", "verdct", "Did you mean 'verdict'?"),
+        ("comparison", "statistics", "Its frame: .to_polars() or .to_pandas()."),
         ("evaluation", "plot_mean", "Did you mean 'plot_means'?"),
     ],
 )

@@ -12,6 +12,7 @@ from rankreport.column_names import ALIASES
 from rankreport.errors import DataError
 from rankreport.frames import QUERY_ID
 from rankreport.io.decompression import COMPRESSED, decompressed
+from rankreport.io.expansion_limit import COMPRESSED_BEGINS
 from rankreport.io.json_document import is_document, read_document
 from rankreport.io.roles import RUN, Role, swapped
 from rankreport.io.source import FOREIGN, Contents, Source, SystemResults, reason_of
@@ -54,8 +55,9 @@ class SourceBegin:
             If they cannot be decompressed.
         """
         contents = self.contents
-        if not contents.compressed:
-            return contents.head(_HEAD)
+        head = contents.head(_HEAD)
+        if not head.startswith(COMPRESSED_BEGINS):
+            return head
         try:
             with decompressed(contents, _LINES) as file:
                 return file.read(_HEAD)

@@ -62,6 +62,7 @@ from rankreport.text import (
     MOST_NAMED,
     Caution,
     Severity,
+    capital,
     comma_separated,
     counted,
     decimals,
@@ -786,8 +787,3 @@ def _there_too(found: Difference, other: Difference, where: str) -> str:
     if found.direction:
         return say("{where} there is no clear difference: {numbers}.", **fields)
     return say("{where} there is no clear difference either: {numbers}.", **fields)
-
-
-def capital(text: str) -> str:
-    """Return a clause as a sentence begins."""
-    return text[:1].upper() + text[1:]

@@ -31,7 +31,6 @@ from rankreport.reports.screen._common import (
     Listed,
     Shown,
     beyond_lists,
-    capital,
     decisive_finding,
     early_figures,
     finding_on_groups,
@@ -53,7 +52,16 @@ from rankreport.reports.sections.drilldown import (
 )
 from rankreport.reports.sections.unanswerable import answered_in_words
 from rankreport.statistics import MIN_CHANGED
-from rankreport.text import decimals, listed, number, paragraph, relative, relative_change, say
+from rankreport.text import (
+    capital,
+    decimals,
+    listed,
+    number,
+    paragraph,
+    relative,
+    relative_change,
+    say,
+)
 
 
 class PairScreen(ComparedScreen):

@@ -185,7 +185,7 @@ class SeveralScreen(ComparedScreen):
             found[system] = _Required(text, (low, high), limits, finding.allows_for_rare)
         return found
 
-    @property
+    @cached_property
     def limits_and_digits(self) -> tuple[tuple[float, ...], int]:
         """The differences that a gate allows, and the decimals that all differences have."""
         decision, required = self.decision, self.required.values()
