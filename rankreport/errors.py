@@ -39,6 +39,10 @@ class SwappedError(DataError):
     """A source that holds rows of another kind, as where judgments and a run are swapped."""
 
 
+class SubtopicsError(DataError):
+    """Judgments of subtopics were read as others: a document occurs once for each of its own."""
+
+
 class EmptyError(DataError):
     """A source without rows."""
 

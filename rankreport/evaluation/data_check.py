@@ -16,7 +16,7 @@ import polars as pl
 
 from rankreport import io
 from rankreport.call_hints import hinting
-from rankreport.errors import DataError, OptionError, SwappedError, brief
+from rankreport.errors import DataError, OptionError, SubtopicsError, SwappedError, brief
 from rankreport.evaluation.cautions import (
     CONFLICTING_GRADES,
     INVALID_ROWS,
@@ -471,12 +471,11 @@ def _usable_judgments(
     faults, of_subtopics = io.RowFaults(len(rows)), None
     try:
         io.read_judgments(source.of_rows(rows), by_subtopic)
-    except DataError as error:
-        if "subtopics=True" in str(error):
-            of_subtopics = error
-        else:
-            counts = [io.RowCounts.of_rows(rows, source)]
-            faults = io.RowFaults.of_source(source, counts, conflicting=True)
+    except SubtopicsError as error:
+        of_subtopics = error
+    except DataError:
+        counts = [io.RowCounts.of_rows(rows, source)]
+        faults = io.RowFaults.of_source(source, counts, conflicting=True)
     usable = source.usable(rows)
     found += cautions_of_judgments(
         source, faults, of_subtopics, grade_counts(usable), scale, fractions_meant=fractions_meant

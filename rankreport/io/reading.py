@@ -13,7 +13,7 @@ import polars as pl
 
 from rankreport.call_hints import hinting
 from rankreport.column_names import ALIASES
-from rankreport.errors import DataError, OptionError, expect
+from rankreport.errors import DataError, OptionError, SubtopicsError, expect
 from rankreport.frames import QUERY_ID, RANK, TEXT
 from rankreport.io.forked_process import check_process
 from rankreport.io.formats import SourceBegin, format_of
@@ -265,15 +265,15 @@ def _check(
         RowCounts.checked(counts, qrels, empty=empty)
     except DataError as error:
         # Of text in TREC's format, the fault itself speaks of subtopics.
-        hints = "subtopics=True" in str(error)
-        if not hints and by_subtopic is not None and _is_valid(by_subtopic, qrels.n_slices):
+        known = isinstance(error, SubtopicsError)
+        if not known and by_subtopic is not None and _is_valid(by_subtopic, qrels.n_slices):
             raise of_subtopics(qrels) from None
         raise
 
 
-def of_subtopics(qrels: Source) -> DataError:
+def of_subtopics(qrels: Source) -> SubtopicsError:
     """Return the error for judgments of subtopics that are read as others."""
-    return DataError(
+    return SubtopicsError(
         f"{qrels.name} has a column for the subtopic, and a document occurs in several rows of one "
         f"query, once for each of its subtopics. Expected one row per query and document. Use "
         f"subtopics=True (--subtopics) to read the subtopics."

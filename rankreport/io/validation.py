@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from rankreport.column_names import folded
-from rankreport.errors import DataError, EmptyError, RankReportError
+from rankreport.errors import DataError, EmptyError, RankReportError, SubtopicsError
 from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, RELEVANCE, SUBTOPIC
 from rankreport.io.lines import LINE, N_FIELDS, quote
 from rankreport.io.partition import Partition
@@ -479,13 +479,15 @@ def _repeated_fault(source: Source, again: pl.DataFrame, firsts: pl.DataFrame, n
         if not value or source.role is RUN or first[value] == second[value]
         else f", with grades {first[value]} and {second[value]}"
     )
+    of_subtopics = _hint(source, first, second)
     return fault(
         source,
         again,
         f"repeats {_document(source, second)}query {second[QUERY_ID]!r}{of}, which is on "
-        f"{source.unit} {first[POSITION]} already{conflict}{_hint(source, first, second)}",
+        f"{source.unit} {first[POSITION]} already{conflict}{of_subtopics}",
         _of_repeats(source) + source.role.once,
         n=n,
+        kind=SubtopicsError if of_subtopics else DataError,
     )
 
 
@@ -521,7 +523,13 @@ def _hint(source: Source, first: dict[str, Any], second: dict[str, Any]) -> str:
 
 
 def fault(
-    source: Source, faulty: pl.DataFrame, what: str, remedy: str = "", *, n: int | None = None
+    source: Source,
+    faulty: pl.DataFrame,
+    what: str,
+    remedy: str = "",
+    *,
+    n: int | None = None,
+    kind: type[DataError] = DataError,
 ) -> DataError:
     """Return an error with the first faulty row and the number of others.
 
@@ -535,6 +543,8 @@ def fault(
         What is wrong with the first one, and what to do about it.
     n
         The number of all faulty rows, if these are the first.
+    kind
+        The class of the error.
     """
     position, *others = faulty[POSITION].head(ROWS_NAMED).to_list()
     n_others = (len(faulty) if n is None else n) - 1
@@ -544,4 +554,4 @@ def fault(
         named += f", and {n_others - len(others)} more" if n_others > len(others) else ""
         units = source.unit if n_others == 1 else f"{source.unit}s"
         more = f" The same is wrong with {n_others} more {units}: {named}."
-    return DataError(f"{source.name}, {source.unit} {position} {what}.{more}{remedy}")
+    return kind(f"{source.name}, {source.unit} {position} {what}.{more}{remedy}")
