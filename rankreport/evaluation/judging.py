@@ -25,6 +25,7 @@ from rankreport.evaluation.mismatched_ids import DEPTH, fitting, query_spelling
 from rankreport.evaluation.query_names import LOOKED_AT, MOST, Names, lowest_hashes
 from rankreport.evaluation.ranking import JUDGMENT, Positions, Rows, order_ties, ranges, starts_of
 from rankreport.evaluation.slices import RankedRun, RunReader
+from rankreport.evaluation.small_runs import AT_ONCE, ranked_runs
 from rankreport.evaluation.swapped_inputs import Numbers, numbers_of
 from rankreport.evaluation.unanswerable import check_without_relevant, is_unanswerable
 from rankreport.frames import (
@@ -44,9 +45,6 @@ from rankreport.frames import (
 from rankreport.io import Source, read_judgments
 from rankreport.measures import TieRule
 from rankreport.text import ENGLISH, using_language
-
-_AT_ONCE = 1 << 18
-"""Systems are ranked together, for small runs, up to about this many judgments."""
 
 
 class Look(NamedTuple):
@@ -295,20 +293,23 @@ def judge(
         # Beside the first run, which is usually larger; but in slices, where memory is short.
         if part or any(run.partition is not None for run in runs.values()):
             reading.result()
-        for system, source in runs.items():
-            reader = RunReader(system, source, ties, precision, collapse, part=part)
-            try:
-                found = reader.ranked(lambda: reading.result()[1].rows, advance)
-            except RankReportError as error:
-                raise reading.exception() or error from None
-            given, judgments = reading.result()
-            answered = judgments.answered(found.lengths)
-            found_of[system] = found.hits, answered
-            looks[system] = _look(judgments, found, answered, most, n_looked_at)
-            del found, answered  # before the next run is read
-            if len(found_of) * len(judgments.rows) >= _AT_ONCE:
-                parts.append(judgments.ranked(found_of))
-                found_of.clear()
+        readers = [
+            RunReader(system, source, ties, precision, collapse, part=part)
+            for system, source in runs.items()
+        ]
+        try:
+            for reader, found in ranked_runs(readers, lambda: reading.result()[1].rows, advance):
+                judgments = reading.result()[1]
+                answered = judgments.answered(found.lengths)
+                found_of[reader.system] = found.hits, answered
+                looks[reader.system] = _look(judgments, found, answered, most, n_looked_at)
+                del found, answered  # before the next run is read
+                if len(found_of) * len(judgments.rows) >= AT_ONCE:
+                    parts.append(judgments.ranked(found_of))
+                    found_of.clear()
+        except RankReportError as error:
+            raise reading.exception() or error from None
+        given, judgments = reading.result()
     if found_of:
         parts.append(judgments.ranked(found_of))
     frames, counts = zip(*parts, strict=True)
@@ -568,6 +569,8 @@ def _look(
 
 
 def _first_rows(run: pl.DataFrame) -> pl.DataFrame:
+    if run.is_empty() or run[QUERY_ID].unique_counts().to_numpy().max() <= DEPTH:
+        return run
     # Of equal scores by name, as rows on Spark have no order.
     rank = pl.col(SCORE).rank("min", descending=True).over(QUERY_ID)
     first = run.lazy().filter(rank <= DEPTH).sort(SCORE, DOC_ID, descending=[True, False])

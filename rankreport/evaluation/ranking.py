@@ -120,6 +120,23 @@ class Lists:
             values = values.gather(order)
         return cls(run, rule, lists.alias(QUERY_ID), starts_of(lengths), values.to_numpy(), order)
 
+    def of_rows(self, run: pl.DataFrame, first: int, last: int) -> Lists:
+        """Return the lists of some rows, up to the last (exclusive), if all of theirs are there.
+
+        Parameters
+        ----------
+        run
+            All rows, whose queries may have other names.
+        first, last
+            The numbers of the rows.
+        """
+        some = slice(*np.searchsorted(self.starts, [first, last]))
+        order = None if self.order is None else self.order[first:last] - first
+        starts, rows = self.starts[some.start : some.stop + 1] - first, run[first:last]
+        heads = starts[:-1] if order is None else order[starts[:-1]]
+        queries = rows[QUERY_ID].gather(heads)
+        return Lists(rows, self.rule, queries, starts, self.values[first:last], order)
+
     @cached_property
     def lengths(self) -> pl.DataFrame:
         """The last position of each list: ``query_id, n_retrieved`` (UInt32)."""

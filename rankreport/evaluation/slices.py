@@ -182,8 +182,15 @@ class RunReader:
             advance(self.system)
         RowCounts.checked([part.counts for part in parts], self.source, empty=self.part)
         self.check_lists(parts)
+        return self._joined(found, sum(part.counts.n for part in parts))
+
+    def ranked_at_once(self, lists: Lists, hits: pl.DataFrame) -> RankedRun:
+        """Return the run as `ranked` does, given its lists and what they have of the judged."""
+        found = _Slice(hits, lists.lengths, lists.n_repeated, lists.positions, lists)
+        return self._joined([found], len(lists.run))
+
+    def _joined(self, found: Sequence[_Slice], n_rows: int) -> RankedRun:
         lengths = pl.concat([each.lengths for each in found])
-        n_repeated = sum(each.n_repeated for each in found)
         scored = self.source.scored and not self.ties.by_rank
         lists = found[0].lists
         rows_of = partial(self._rows_of, lengths[QUERY_ID])
@@ -192,9 +199,9 @@ class RunReader:
         return RankedRun(
             pl.concat([each.hits for each in found]),
             lengths,
-            sum(part.counts.n for part in parts),
+            n_rows,
             None if self.collapse is None else int(lengths[N_RETRIEVED].sum()),
-            n_repeated if scored else None,
+            sum(each.n_repeated for each in found) if scored else None,
             Positions.summed(each.positions for each in found),
             rows_of,
         )

@@ -143,7 +143,7 @@ def numbers_of(rows: pl.DataFrame, value: str) -> Numbers:
     tens = (values % 5 == 0) & (values >= 0) & (values <= _HUNDRED)
     return Numbers(
         n=len(values),
-        n_values=rows[value].n_unique(),
+        n_values=len(np.unique(values)),
         n_distinct=int(n_values.sum()),
         n_ordered=int(tells.sum()),
         n_falling=int((tells & falls).sum()),

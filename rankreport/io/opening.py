@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import polars as pl
+
 from rankreport.errors import DataError, OptionError
 from rankreport.io.expansion_limit import COMPRESSED_BEGINS
 from rankreport.io.forked_process import check_process
@@ -102,7 +104,8 @@ def open_source(
     frame = rows_of_table(name, role, given)
     if frame is None:
         return object_source(name, role, given)
-    return table_source(name, role, Frame(frame.lazy, line=line_of(given)))
+    height = frame.height if isinstance(frame, pl.DataFrame) else None
+    return table_source(name, role, Frame(frame.lazy, height, line=line_of(given)))
 
 
 def _open_path(

@@ -13,6 +13,7 @@ from rankreport.column_names import ALIASES, find_columns, folded
 from rankreport.errors import DataError, EmptyError, OptionError, brief, expect
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, REPEAT, SCORE, SYSTEM
 from rankreport.io.arrays import is_pandas
+from rankreport.io.formats import opening_once
 from rankreport.io.ids import by_name, name_text
 from rankreport.io.objects import (
     document_values,
@@ -77,14 +78,15 @@ def open_sources(
 
     Runs may be `empty` where these are systems that returned nothing.
     """
-    given = named_runs(runs, name)
-    check_standard_input(qrels, *given.values())
-    judgments = open_source(qrels, role, "qrels")
     opened: dict[str, Source] = {}
-    for system, run in given.items():
-        opened |= opened_runs(
-            system, run, lambda run, name: _open_run(run, f"run {name!r}", columns, empty=empty)
-        )
+    with opening_once():
+        given = named_runs(runs, name)
+        check_standard_input(qrels, *given.values())
+        judgments = open_source(qrels, role, "qrels")
+        for system, run in given.items():
+            opened |= opened_runs(
+                system, run, lambda run, name: _open_run(run, f"run {name!r}", columns, empty=empty)
+            )
     return judgments, opened
 
 

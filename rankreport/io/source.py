@@ -147,7 +147,10 @@ class Contents:
 
     def size(self) -> int | None:
         """Return the number of bytes as stored; None if that is not known."""
-        return len(self.data or b"") if self.path is None else self.path.stat().st_size
+        try:
+            return len(self.data or b"") if self.path is None else self.path.stat().st_size
+        except OSError:  # reported when it is read
+            return None
 
     def digest(self) -> str | None:
         """Return the SHA-256 of the bytes as stored, in hexadecimal; None if they are not here."""

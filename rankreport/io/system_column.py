@@ -16,7 +16,6 @@ from rankreport.io.tables import (
     Frame,
     SourceTable,
     View,
-    named_systems,
     system_of_row,
     table_source,
 )
@@ -70,7 +69,7 @@ def systems_named(name: str, table: SourceTable) -> tuple[str, list[str]]:
         systems.
     """
     with collecting(name):
-        named = named_systems(table)
+        named = table.systems
         if named is None or not len(named.systems):
             return "", []
         own, systems = named.column, named.systems
@@ -89,7 +88,7 @@ def systems_named(name: str, table: SourceTable) -> tuple[str, list[str]]:
 
 def sole_system(sample: SourceBegin, table: SourceTable) -> str | None:
     """Return the one system that a column of a table names; None without such a column."""
-    named = named_systems(table) if _may_name_systems(sample, table) else None
+    named = table.systems if _may_name_systems(sample, table) else None
     return str(named.systems.item()) if named is not None and len(named.systems) == 1 else None
 
 

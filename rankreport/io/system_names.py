@@ -88,7 +88,7 @@ def _systems_in(format_: SourceFormat, sample: SourceBegin, whole: Any) -> dict[
     if format_.systems is not None:
         found = format_.systems(sample)
     elif format_.table is not None and not sample.is_document:
-        found = rows_by_system(sample, format_.table(sample.contents))
+        found = rows_by_system(sample, format_.table_of(sample, RUN))
     return by_column({name: whole if part is None else part for name, part in found.items()})
 
 

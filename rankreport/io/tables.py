@@ -106,6 +106,22 @@ class SourceTable(Protocol):
         """The line that makes a frame of Polars of what was given, where that was a frame."""
         return ""
 
+    @cached_property
+    def systems(self) -> NamedSystems | None:
+        """The column that may name systems; None without such a column."""
+        found, missing = SYSTEMS.find(self.columns)
+        if missing:
+            return None
+        own, *keys = found.values()
+        named = self.scan([own]).select(system_of_row(own)).unique(maintain_order=True)
+        names = named.collect()[own]
+        systems = names.drop_nulls()
+        sure = folded(own) == SYSTEM
+        if not sure and len(systems) > 1:
+            rows = self.scan([own, *keys]).unique()
+            sure = bool(rows.select(pl.struct(keys).is_duplicated().any()).collect().item())
+        return NamedSystems(own, systems, len(systems) < len(names), sure)
+
 
 @dataclass(frozen=True)
 class Frame(SourceTable):
@@ -770,7 +786,7 @@ def _check_one_system(name: str, table: SourceTable) -> None:
         With the names of the systems.
     """
     try:
-        named = named_systems(table)
+        named = table.systems
     except FAILURES:  # reported when it is read
         return
     if named is not None and len(named.systems) > 1 and named.sure:
@@ -802,21 +818,6 @@ def system_of_row(column: str) -> pl.Expr:
     """Return the system of each row; blank text is none."""
     text = pl.col(column).cast(pl.String)
     return pl.when(text.str.strip_chars() != "").then(text).alias(column)
-
-
-def named_systems(table: SourceTable) -> NamedSystems | None:
-    """Return the column of a table that may name systems; None without such a column."""
-    found, missing = SYSTEMS.find(table.columns)
-    if missing:
-        return None
-    own, *keys = found.values()
-    names = table.scan([own]).select(system_of_row(own)).unique(maintain_order=True).collect()[own]
-    systems = names.drop_nulls()
-    sure = folded(own) == SYSTEM
-    if not sure and len(systems) > 1:
-        rows = table.scan([own, *keys]).unique()
-        sure = bool(rows.select(pl.struct(keys).is_duplicated().any()).collect().item())
-    return NamedSystems(own, systems, len(systems) < len(names), sure)
 
 
 def not_one_system(name: str, column: str, systems: Sequence[str]) -> DataError:

@@ -18,6 +18,7 @@ from rankreport.io.formats.declare import (
     SourceFormat,
     SystemOfFile,
     binary,
+    opening_once,
     too_long,
 )
 from rankreport.io.roles import Role

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -197,6 +199,21 @@ class SystemOfFile(SystemResults):
         return self._run()
 
 
+_OPENED: ContextVar[dict[tuple[Path, str], SourceTable] | None] = ContextVar(
+    "rankreport_tables", default=None
+)
+
+
+@contextmanager
+def opening_once() -> Iterator[None]:
+    """Open each file's table once in a block, which names runs before it reads them."""
+    token = _OPENED.set({})
+    try:
+        yield
+    finally:
+        _OPENED.reset(token)
+
+
 @dataclass(frozen=True)
 class SourceFormat:
     """A format of files, or of the values of JSON that they hold.
@@ -261,7 +278,7 @@ class SourceFormat:
             return self.judgments(sample, role)
         if self.what or self.table is None:
             raise swapped(name, self.what, role, self.advice)
-        return table_source(name, role, self.table(contents), contents)
+        return table_source(name, role, self._opened(self.table, contents), contents)
 
     def table_of(self, sample: SourceBegin, role: Role) -> SourceTable:
         """Open a source as a table in another role.
@@ -278,4 +295,14 @@ class SourceFormat:
                 f"Parquet or JSON lines, with {' and '.join(role.columns)}.{role.advice}"
                 f"{role.headerless}"
             )
-        return self.table(sample.contents)
+        return self._opened(self.table, sample.contents)
+
+    def _opened(self, opened: Callable[[Contents], SourceTable], contents: Contents) -> SourceTable:
+        """Open a table, in a block of `opening_once` once."""
+        known = _OPENED.get()
+        if known is None or contents.path is None:
+            return opened(contents)
+        place = (contents.path, self.name)
+        if place not in known:
+            known[place] = opened(contents)
+        return known[place]
