@@ -12,8 +12,8 @@ from rankreport.errors import DataError, OptionError, choose
 from rankreport.frames import QUERY_ID
 from rankreport.io.formats import FORMATS, SourceBegin, SystemOfFile, format_of
 from rankreport.io.formats.beir import read_beir
-from rankreport.io.formats.engines import MSEARCH, answers_of
 from rankreport.io.formats.mteb import META, MTEB, Predictions, predictions_of
+from rankreport.io.formats.search_engines import MSEARCH, answers_of
 from rankreport.io.ids import exact_ids
 from rankreport.io.json_document import held_value, written
 from rankreport.io.opening import contents_of, contents_of_file

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         qrels_from_judges,
         rating_columns,
     )
+    from rankreport.labels.random_sample import check_sample, sample_queries
     from rankreport.labels.rankings import (
         RANKING_TIES,
         RankingComparison,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
         ranks_the_same,
     )
     from rankreport.labels.rating_counts import CountedRatings, RatingCounts, sums_by_judge
-    from rankreport.labels.sampling import check_sample, sample_queries
     from rankreport.labels.source import CLICK_MODELS, COMBINED, Labels, LabelSource
     from rankreport.labels.tasks import judging_tasks, read_judged_tasks
     from rankreport.labels.team_draft import (

@@ -58,7 +58,7 @@ from rankreport.reports.content import (
     title_of,
 )
 from rankreport.reports.html import render_page
-from rankreport.reports.inline import inline_html
+from rankreport.reports.jupyter import inline_html
 from rankreport.reports.markdown import summary_markdown
 from rankreport.reports.notebook import write_notebook
 from rankreport.reports.numbers import (

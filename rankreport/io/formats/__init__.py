@@ -3,13 +3,13 @@
 from rankreport.errors import EmptyError
 from rankreport.io.formats import (
     delimited,
-    engines,
     excel,
     jsonlines,
     mteb,
     nested,
     parquet,
     quepid,
+    search_engines,
     trec,
 )
 from rankreport.io.formats.declare import (
@@ -27,12 +27,12 @@ FORMATS: list[SourceFormat] = [
     parquet.PARQUET,
     excel.EXCEL,
     mteb.MTEB,
-    engines.REQUEST,
-    engines.ANSWER,
-    engines.MSEARCH,
-    engines.SEARCHES,
-    engines.JUDGMENTS,
-    engines.RESULTS,
+    search_engines.REQUEST,
+    search_engines.ANSWER,
+    search_engines.MSEARCH,
+    search_engines.SEARCHES,
+    search_engines.JUDGMENTS,
+    search_engines.RESULTS,
     quepid.CASE,
     nested.NESTED,
     jsonlines.JSON_LINES,

@@ -11,7 +11,7 @@ from markup import fragment, named, tag, words
 from sanitiser import sanitised
 
 import rankreport as rr
-from rankreport.reports import inline
+from rankreport.reports import jupyter
 from rankreport.text import unbroken
 
 
@@ -96,7 +96,7 @@ def test_nothing_leaks_into_the_notebook(html):
 
 
 def test_what_is_too_large_is_left_to_the_page(shown, html, monkeypatch):
-    monkeypatch.setattr(inline, "LARGEST", 100_000)
+    monkeypatch.setattr(jupyter, "LARGEST", 100_000)
     less = shown._repr_mimebundle_()["text/html"]
     assert len(less) < 160_000 < len(html) < 1_000_000
     assert "The rest is shown on the page only" in less
