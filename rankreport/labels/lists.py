@@ -15,7 +15,7 @@ from rankreport.io import Source, check, check_ranks, refuse_floats
 from rankreport.measures import TIES
 
 ORDERS: Final[Mapping[str, str]] = MappingProxyType(
-    {name: TIES[name].words for name in ("trec", "input", "rank")}
+    {name: rule.words for name, rule in TIES.items() if not (rule.expected or rule.is_bound)}
 )
 """How equal scores are ordered."""
 
@@ -54,21 +54,20 @@ def ranked_lists(source: Source, order: str, *, repeated: bool = False) -> pl.Da
         If there is no such order.
     """
     choose("ties", order, ORDERS)
+    rule = TIES[order]
     refuse_floats(source.name, source.remarks)
-    run = source.read(*([RANK] if order == "rank" else []))
+    run = source.read(*([RANK] if rule.by_rank else []))
     if repeated:
-        best = run.sort(RANK if order == "rank" else -pl.col(SCORE), maintain_order=True)
+        best = run.sort(RANK if rule.by_rank else -pl.col(SCORE), maintain_order=True)
         run = best.unique([QUERY_ID, DOC_ID], keep="first", maintain_order=True)
     check(run, source)
-    if order == "rank":
+    if rule.by_rank:
         check_ranks(run, source)
         ordered = run.sort(QUERY_ID, RANK, maintain_order=True).with_columns(
             -pl.col(RANK).cast(float).alias(SCORE)
         )
-    elif order == "input":
-        ordered = run.sort(QUERY_ID, SCORE, descending=[False, True], maintain_order=True)
     else:
-        ordered = run.sort(QUERY_ID, SCORE, DOC_ID, descending=[False, True, True])
+        ordered = run.sort(QUERY_ID, SCORE, descending=[False, True], maintain_order=True)
     lists = ordered[QUERY_ID].rle_id().to_numpy()
     rows = np.arange(len(lists))
     first_rows = np.flatnonzero(np.diff(lists, prepend=-1))
@@ -79,6 +78,12 @@ def ranked_lists(source: Source, order: str, *, repeated: bool = False) -> pl.Da
     block = np.cumsum(starts) - 1
     block_first = np.flatnonzero(starts)
     block_last = np.append(block_first[1:], len(lists)) - 1
+    tied = np.flatnonzero((block_first < block_last)[block])
+    if rule.within_block is not None and len(tied):
+        of_block = pl.Series("block", block[tied])
+        places = ordered[tied].with_columns(of_block).select(rule.within_block.over("block"))
+        rows[block_first[block[tied]] + places.to_series().to_numpy() - 1] = tied
+        ordered = ordered[rows]
     return ordered.select(
         QUERY_ID,
         DOC_ID,
