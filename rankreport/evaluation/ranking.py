@@ -30,7 +30,7 @@ from rankreport.frames import (
     TIE_LAST,
     numbered,
 )
-from rankreport.measures import TieRule
+from rankreport.measures import TieRule, ranks_within
 
 Rows = NDArray[np.int64]
 """Row numbers, or places in the order of all lists."""
@@ -130,9 +130,9 @@ class Lists:
         first, last
             The numbers of the rows.
         """
-        some = slice(*np.searchsorted(self.starts, [first, last]))
+        first_list, end = np.searchsorted(self.starts, [first, last])
+        starts, rows = self.starts[first_list : end + 1] - first, run[first:last]
         order = None if self.order is None else self.order[first:last] - first
-        starts, rows = self.starts[some.start : some.stop + 1] - first, run[first:last]
         heads = starts[:-1] if order is None else order[starts[:-1]]
         queries = rows[QUERY_ID].gather(heads)
         return Lists(rows, self.rule, queries, starts, self.values[first:last], order)
@@ -266,13 +266,7 @@ class Lists:
         in_blocks = ranges(blocks, ends)
         documents = self.run[DOC_ID].gather(self._rows_at(in_blocks))
         block = np.repeat(np.arange(len(blocks)), ends - blocks)
-        within = (
-            pl.LazyFrame({DOC_ID: documents, _BLOCK: pl.Series(block).set_sorted()})
-            .select(self.rule.within_block.over(_BLOCK))
-            .collect(engine="in-memory")
-            .to_series()
-            .to_numpy()
-        )
+        within = ranks_within(self.rule.within_block, documents, block)
         own = np.searchsorted(in_blocks, places[tied])
         ordered = places.copy()
         ordered[tied] = first[tied] + within[own] - 1

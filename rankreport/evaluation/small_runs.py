@@ -81,18 +81,19 @@ def _ranked_together(readers: Sequence[RunReader], judged: pl.DataFrame) -> list
     except RankReportError:
         return None
     starts = starts_of(np.array([len(each) for each in rows]))
-    given = readers[0].prepared(pl.concat(rows))
+    given = pl.concat(rows)
     part = readers[0].usable(_told_apart(given, starts))
     if not part.is_valid:
         return None
     lists = Lists.of(part.rows, readers[0].ties)
+    run = part.rows.with_columns(given[QUERY_ID])
     n = len(judged)
     each_judged = starts_of(np.full(len(readers), n))
     hits = lists.hits(_told_apart(pl.concat([judged] * len(readers)), each_judged))
     first_hits = np.searchsorted(hits[JUDGMENT].to_numpy() // max(n, 1), np.arange(len(rows) + 1))
     hits = hits.with_columns(pl.col(JUDGMENT) % n)
     return [
-        each.ranked_at_once(lists.of_rows(given, *of_rows), hits[slice(*of_hits)])
+        each.ranked_at_once(lists.of_rows(run, *of_rows), hits[slice(*of_hits)])
         for each, of_rows, of_hits in zip(
             readers, pairwise(starts), pairwise(first_hits), strict=True
         )

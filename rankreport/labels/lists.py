@@ -12,7 +12,7 @@ import polars as pl
 from rankreport.errors import OptionError, choose, expect
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, SCORE, TIE_FIRST, TIE_LAST
 from rankreport.io import Source, check, check_ranks, refuse_floats
-from rankreport.measures import TIES
+from rankreport.measures import TIES, ranks_within
 
 ORDERS: Final[Mapping[str, str]] = MappingProxyType(
     {name: rule.words for name, rule in TIES.items() if not (rule.expected or rule.is_bound)}
@@ -80,9 +80,9 @@ def ranked_lists(source: Source, order: str, *, repeated: bool = False) -> pl.Da
     block_last = np.append(block_first[1:], len(lists)) - 1
     tied = np.flatnonzero((block_first < block_last)[block])
     if rule.within_block is not None and len(tied):
-        of_block = pl.Series("block", block[tied])
-        places = ordered[tied].with_columns(of_block).select(rule.within_block.over("block"))
-        rows[block_first[block[tied]] + places.to_series().to_numpy() - 1] = tied
+        of_block = block[tied]
+        within = ranks_within(rule.within_block, ordered[DOC_ID][tied], of_block)
+        rows[block_first[of_block] + within - 1] = tied
         ordered = ordered[rows]
     return ordered.select(
         QUERY_ID,

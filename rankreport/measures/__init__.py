@@ -30,7 +30,7 @@ from rankreport.measures.pairs import *
 from rankreport.measures.parameters import MAX_CUTOFF
 from rankreport.measures.parsing import as_asked, one_of, package_of, parse, uncut
 from rankreport.measures.thresholds import *
-from rankreport.measures.ties import BEST, TIES, WORST, TieRule
+from rankreport.measures.ties import BEST, TIES, WORST, TieRule, ranks_within
 from rankreport.measures.user import *
 from rankreport.measures.values import (
     EQUAL,

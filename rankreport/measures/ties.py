@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from rankreport.frames import (
     DOC_ID,
@@ -24,6 +25,8 @@ from rankreport.frames import (
 )
 from rankreport.measures._prepared import Column, Numbers, prepared
 from rankreport.measures._terms import Cut, relevant
+
+_BLOCK = "block"
 
 _by_id = pl.col(DOC_ID).rank("ordinal", descending=True)
 _by_grade = pl.col(RELEVANCE).rank("ordinal", descending=True)
@@ -63,6 +66,31 @@ class TieRule:
     def is_bound(self) -> bool:
         """Whether measures are bounds over all orders of equal scores."""
         return self.graded_place is not None
+
+
+def ranks_within(
+    order: pl.Expr, documents: pl.Series, block: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the rank of each document among those of equal score, from 1.
+
+    Parameters
+    ----------
+    order
+        As `TieRule.within_block`.
+    documents
+        Their names, in the order given, block by block.
+    block
+        The number of each one's block, in ascending order.
+
+    Examples
+    --------
+    >>> documents = pl.Series(["d1", "d2", "d9", "d3"])
+    >>> ranks_within(_by_id, documents, np.array([0, 0, 1, 1])).tolist()
+    [2, 1, 1, 2]
+    """
+    rows = pl.LazyFrame({DOC_ID: documents, _BLOCK: pl.Series(block).set_sorted()})
+    ranks = rows.select(order.cast(pl.Int64).over(_BLOCK)).collect(engine="in-memory")
+    return ranks.to_series().to_numpy()
 
 
 # Unjudged documents rank below all judged ones in the best order, and above them in the worst: they

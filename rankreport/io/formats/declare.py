@@ -278,10 +278,10 @@ class SourceFormat:
             return self.judgments(sample, role)
         if self.what or self.table is None:
             raise swapped(name, self.what, role, self.advice)
-        return table_source(name, role, self._opened(self.table, contents), contents)
+        return table_source(name, role, self.table_of(sample, role), contents)
 
     def table_of(self, sample: SourceBegin, role: Role) -> SourceTable:
-        """Open a source as a table in another role.
+        """Open a source as a table; in a block of `opening_once`, each file once.
 
         Raises
         ------
@@ -295,14 +295,10 @@ class SourceFormat:
                 f"Parquet or JSON lines, with {' and '.join(role.columns)}.{role.advice}"
                 f"{role.headerless}"
             )
-        return self._opened(self.table, sample.contents)
-
-    def _opened(self, opened: Callable[[Contents], SourceTable], contents: Contents) -> SourceTable:
-        """Open a table, in a block of `opening_once` once."""
-        known = _OPENED.get()
+        contents, known = sample.contents, _OPENED.get()
         if known is None or contents.path is None:
-            return opened(contents)
+            return self.table(contents)
         place = (contents.path, self.name)
         if place not in known:
-            known[place] = opened(contents)
+            known[place] = self.table(contents)
         return known[place]
