@@ -5,21 +5,23 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import rankreport as rr
+from rankreport import statistics
 from rankreport.cli.grouping import option_of
 from rankreport.cli.options import (
     LabelledOptions,
+    Memory,
     RuleOptions,
     Wanted,
     named_runs,
     paths_of,
 )
 from rankreport.cli.storing import StoreOptions
-from rankreport.comparison import OPTIONS, Option
+from rankreport.comparison import ACROSS
 from rankreport.errors import OptionError
 
 if TYPE_CHECKING:
@@ -27,50 +29,105 @@ if TYPE_CHECKING:
     from rankreport.evaluation import Evaluation
 
 
-class DeclaredOptions:
-    """A group of options of `compare`, as `~rankreport.OPTIONS` declares them."""
-
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-    declared: ClassVar[tuple[Option, ...]]
-
-    def __init_subclass__(cls, group: str) -> None:
-        """Make the class a dataclass of the group's options."""
-        cls.declared = tuple(each for each in OPTIONS.values() if each.command.group == group)
-        cls.__annotations__ = {each.field: _annotation(each) for each in cls.declared}
-        for each in cls.declared:
-            setattr(cls, each.field, each.given_unless_named)
-        dataclass(frozen=True)(cls)
-
-    def options(self) -> dict[str, Any]:
-        """Return the options as arguments of `compare`."""
-        return {each.name: each.command.value(getattr(self, each.field)) for each in self.declared}
+_COLUMN = "Column of --queries"
 
 
-def _annotation(option: Option) -> Any:
-    flag = option.command
-    return Annotated[flag.kind, typer.Option(option.flag, metavar=flag.metavar, help=flag.help)]
-
-
-class ResamplingOptions(DeclaredOptions, group="resampling"):
+@dataclass(frozen=True)
+class ResamplingOptions:
     """Intervals, corrections and resampling."""
 
-    memory: str | None
-    confidence: float
-    largest_loss: float | None
+    interval: Annotated[
+        str, option_of("--interval", "KIND", f"Interval: {', '.join(statistics.INTERVALS)}.")
+    ] = "auto"
+    correction: Annotated[
+        str,
+        option_of(
+            "--correction",
+            "KIND",
+            f"Correction for several systems: {', '.join(statistics.CORRECTIONS)}.",
+        ),
+    ] = "max-t"
+    confidence: Annotated[
+        float, option_of("--confidence", "SHARE", "Confidence level of the intervals.")
+    ] = 0.95
+    resamples: Annotated[int, option_of("--resamples", "N", "Number of bootstrap resamples.")] = (
+        10_000
+    )
+    seed: Annotated[int, option_of("--seed", "N", "Random seed.")] = 0
+    largest_loss: Annotated[
+        float | None,
+        option_of(
+            "--largest-loss",
+            "LOSS",
+            "The most that a query can lose; decides where failures may be rare. [default: the "
+            "measure's range]",
+        ),
+    ] = None
+    memory: Memory = None
 
 
-class StructureOptions(DeclaredOptions, group="structure"):
+@dataclass(frozen=True)
+class StructureOptions:
     """Query metadata: weights, clusters, strata and segments."""
 
-    queries: str | None
-    segment: list[str] | None
+    queries: Annotated[
+        str | None,
+        option_of("--queries", "FILE", "Table of queries: query_id, text, other columns."),
+    ] = None
+    weights: Annotated[
+        str | None,
+        option_of("--weights", "COLUMN", f"{_COLUMN}: weight, such as share of the traffic."),
+    ] = None
+    clusters: Annotated[
+        str | None,
+        option_of("--clusters", "COLUMN", f"{_COLUMN}: cluster, such as a user or session."),
+    ] = None
+    strata: Annotated[
+        str | None,
+        option_of("--strata", "COLUMN", f"{_COLUMN}: stratum that the query was drawn from."),
+    ] = None
+    segment: Annotated[
+        list[str] | None,
+        option_of("--segment", "COLUMN", f"{_COLUMN} to break the comparison down by; repeatable."),
+    ] = None
 
 
-class ComparisonOptions(DeclaredOptions, group="comparison"):
+@dataclass(frozen=True)
+class ComparisonOptions:
     """Pairs to compare, and tests."""
 
-    baselines: list[str] | None
-    null: list[str] | None
+    baselines: Annotated[
+        list[str] | None,
+        option_of(
+            "--baseline",
+            "NAME",
+            "Baseline system; repeatable. [default: the first run; of those that a column names, "
+            "the first by name]",
+        ),
+    ] = None
+    all_pairs: Annotated[
+        bool, typer.Option("--all-pairs", help="Compare every system with every other.")
+    ] = False
+    test: Annotated[str, option_of("--test", "KIND", f"Test: {', '.join(statistics.TESTS)}.")] = (
+        "sign-flip"
+    )
+    across: Annotated[
+        str,
+        option_of(
+            "--across", "WHAT", f"Correct p-values and intervals across {' or '.join(ACROSS)}."
+        ),
+    ] = "systems"
+    margin: Annotated[
+        float | None, option_of("--margin", "X", "Largest difference that does not matter.")
+    ] = None
+    null: Annotated[
+        list[str] | None,
+        option_of(
+            "--null",
+            "RUN",
+            "A further run of the baseline, which is not compared: path or name=path; repeatable.",
+        ),
+    ] = None
 
     def with_null(
         self, runs: list[str] | None, rules: RuleOptions
@@ -82,10 +139,35 @@ class ComparisonOptions(DeclaredOptions, group="comparison"):
         return [*(runs or ()), *self.null], replace(self, null=named)
 
 
-class Judges(DeclaredOptions, group="judges"):
+@dataclass(frozen=True)
+class Judges:
     """Judgments of some queries by people, where a model judged all."""
 
-    human: str | None
+    human: Annotated[
+        str | None,
+        option_of(
+            "--human",
+            "FILE",
+            "Judgments of a random sample of the queries by people; QRELS are a model's of all.",
+        ),
+    ] = None
+    sample: Annotated[
+        str,
+        option_of(
+            "--sample",
+            "HOW",
+            "How that sample was drawn: the seed of sample_queries(), or random.",
+        ),
+    ] = "0"
+    largest_error: Annotated[
+        float | None,
+        option_of(
+            "--largest-error",
+            "X",
+            "The most by which a model's difference is off on a query. [default: half the "
+            "measure's range]",
+        ),
+    ] = None
 
     def of_model(self, rules: RuleOptions) -> RuleOptions:
         """Return the rules by which QRELS are evaluated: those of a model are of one judge."""
@@ -205,8 +287,29 @@ _PREFIX = "history:"
 """What the name of a stored baseline begins with."""
 
 
+def arguments_of(*groups: object) -> dict[str, Any]:
+    """Return groups of options as arguments of `compare`, without judgments by people.
+
+    Examples
+    --------
+    >>> arguments_of(StructureOptions(weights="share"))["weights"]
+    'share'
+    """
+    given = {name: value for group in groups for name, value in vars(group).items()}
+    given.pop("human", None)
+    if "sample" in given and given["sample"].isdigit():
+        given["sample"] = int(given["sample"])
+    if "all_pairs" in given:
+        given["pairs"] = "all" if given.pop("all_pairs") else "baseline"
+    return {_IN_PYTHON.get(name, name): value for name, value in given.items()}
+
+
+_IN_PYTHON = {"baselines": "baseline", "segment": "segments", "memory": "memory_limit"}
+"""Options with another name in Python."""
+
+
 def compared(
-    evaluation: Evaluation, *groups: DeclaredOptions, people: Evaluation | None = None
+    evaluation: Evaluation, *groups: object, people: Evaluation | None = None
 ) -> Comparison:
     """Compare the systems of an evaluation with groups of options.
 
@@ -217,24 +320,22 @@ def compared(
     OptionError
         If a column is named without --queries, or as in `compare`.
     """
-    options = {name: given for group in groups for name, given in group.options().items()}
-    for name, option in OPTIONS.items():
-        of_queries = option.command.metavar == "COLUMN"
-        if of_queries and options.get(name) and options["queries"] is None:
+    options = arguments_of(*groups)
+    for column in ("weights", "clusters", "strata", "segment"):
+        if options[_IN_PYTHON.get(column, column)] and options["queries"] is None:
             raise OptionError(
-                f"{option.flag} names a column of the table of queries; add --queries FILE."
+                f"--{column} names a column of the table of queries; add --queries FILE."
             )
     if people is None:
-        if options.pop("sample", 0) != 0:
+        if options.pop("sample") != 0:
             raise OptionError("--sample says how the queries of --human FILE were drawn.")
-        if options.pop("largest_error", None) is not None:
+        if options.pop("largest_error") is not None:
             raise OptionError("--largest-error is of a model corrected by --human FILE.")
-        return rr.compare(evaluation, **{**options, "judges": None})
-    options["judges"] = {"model": evaluation, "human": people}
-    return rr.compare(**options)
+        return rr.compare(evaluation, **options)
+    return rr.compare(judges={"model": evaluation, "human": people}, **options)
 
 
-def check_alone(*groups: DeclaredOptions) -> None:
+def check_alone(*groups: object) -> None:
     """Check that a single run has no options of a comparison, which would be ignored.
 
     Raises
@@ -243,21 +344,19 @@ def check_alone(*groups: DeclaredOptions) -> None:
         For the first option that differs from its default.
     """
     for group in groups:
-        for each in group.declared:
-            given, usual = getattr(group, each.field), each.given_unless_named
+        for name, usual in vars(type(group)()).items():
             # The texts of queries are shown for a single run, too.
-            if each.name not in {"queries", "memory_limit"} and given not in (usual, []):
-                raise OptionError(
-                    f"{each.flag} needs a second run to compare with it.{_hint(group)}"
-                )
+            if name not in {"queries", "memory"} and getattr(group, name) not in (usual, []):
+                flag = name.removesuffix("s") if name == "baselines" else name.replace("_", "-")
+                raise OptionError(f"--{flag} needs a second run to compare with it.{_hint(group)}")
 
 
 def _hint(group: object) -> str:
     """Return how the means of a single run get other intervals."""
     if not isinstance(group, ResamplingOptions):
         return ""
-    usual = ResamplingOptions().options()
+    usual = ResamplingOptions()
     return (
-        f" The means of one run have {usual['confidence']:.0%} intervals from "
-        f"{usual['resamples']:,} resamples; for others use Evaluation.means() in Python."
+        f" The means of one run have {usual.confidence:.0%} intervals from "
+        f"{usual.resamples:,} resamples; for others use Evaluation.means() in Python."
     )

@@ -13,12 +13,6 @@ if TYPE_CHECKING:
     from rankreport.comparison.comparison import Comparison, compare, for_report
     from rankreport.comparison.data_sets import across
     from rankreport.comparison.decision import Basis, Decision, PairDecision, Position
-    from rankreport.comparison.declared_options import (
-        OPTIONS,
-        Option,
-        check_largest_loss,
-        comparison_provenance,
-    )
     from rankreport.comparison.difference import FEW_CHANGED, Difference, Word, n_changed_in_words
     from rankreport.comparison.differences import (
         differences_on_measures,
@@ -36,6 +30,7 @@ if TYPE_CHECKING:
         Judgments,
         corrected_by_model,
     )
+    from rankreport.comparison.options import check_largest_loss, comparison_provenance
     from rankreport.comparison.pair_decisions import numbers_behind_cautions, pair_decisions_of
     from rankreport.comparison.paired_differences import (
         GOALS,
@@ -43,7 +38,14 @@ if TYPE_CHECKING:
         contrasts_of,
         contrasts_on,
     )
-    from rankreport.comparison.pairs import FEW_PAIRS, Family, Pair, labelled_by_pair, systems_of
+    from rankreport.comparison.pairs import (
+        ACROSS,
+        FEW_PAIRS,
+        Family,
+        Pair,
+        labelled_by_pair,
+        systems_of,
+    )
     from rankreport.comparison.plots import plot_levels
     from rankreport.comparison.query_kinds import QueryKind
     from rankreport.comparison.query_metadata import QueryMetadata

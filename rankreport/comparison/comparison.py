@@ -14,12 +14,12 @@ from rankreport.call_hints import Instead, hinting
 from rankreport.comparison.curves import curve
 from rankreport.comparison.data_sets import AcrossDatasets, by_dataset, over_datasets, standing_of
 from rankreport.comparison.decision import Decision
-from rankreport.comparison.declared_options import check_options, settings_of
 from rankreport.comparison.estimates import aggregates, effects, intervals, means, ratios, tests
 from rankreport.comparison.every_pair import best_systems_of
 from rankreport.comparison.explore import explore
 from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import Judgments, ModelJudge, judged_evaluations
+from rankreport.comparison.options import check_largest_loss, check_options, settings_of
 from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
 from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import pairs_of
@@ -174,7 +174,7 @@ class Comparison(Displayed, ComparisonValues):
         """
         if largest_loss is None:
             return self
-        check_options(largest_loss=largest_loss)
+        check_largest_loss(largest_loss)
         made = replace(self, largest_loss=largest_loss)
         largest_losses(contrasts_of(made), {str(made.primary): largest_loss})
         return made

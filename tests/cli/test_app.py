@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import inspect
 import io
 import json
 import os
@@ -24,12 +23,6 @@ from typer.testing import CliRunner
 
 import rankreport as rr
 from rankreport.cli.app import COMMANDS, app, main
-from rankreport.cli.comparing import (
-    ComparisonOptions,
-    Judges,
-    ResamplingOptions,
-    StructureOptions,
-)
 from rankreport.gates.gates import gate
 from rankreport.planning import plan
 from rankreport.tables import without_cautions
@@ -526,18 +519,6 @@ def test_compare_breaks_down_by_segment(command, folder):
     lines = [line.split() for line in out.removeprefix(whole.rstrip("\n")).splitlines()]
     for column, segment in expected.select("column", "segment").rows():
         assert any(line[:2] == [column, segment] for line in lines)
-
-
-def test_options_default_to_what_python_does():
-    ours = {
-        name: o
-        for g in (ComparisonOptions, ResamplingOptions, StructureOptions, Judges)
-        for name, o in g().options().items()
-    }
-    theirs = {name: p.default for name, p in inspect.signature(rr.compare).parameters.items()}
-    # None shares 5 % among declared tests, which commands do themselves.
-    assert ours == {name: theirs[name] for name in ours} | {"confidence": 0.95}
-    assert set(theirs) - set(ours) == {"evaluation", "runs", "measures", "corpus"}
 
 
 def test_commands_on_judgments_take_a_corpus(command, folder):

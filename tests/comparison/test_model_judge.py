@@ -12,8 +12,8 @@ import pytest
 import rankreport as rr
 from rankreport import statistics
 from rankreport.comparison import WHY_PEOPLE_DECIDE
-from rankreport.comparison.declared_options import comparison_provenance
 from rankreport.comparison.model_judge import decisive_differences
+from rankreport.comparison.options import comparison_provenance
 from rankreport.text import labelled
 
 N = 120

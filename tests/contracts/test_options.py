@@ -1,4 +1,4 @@
-"""What `compare` takes is declared once: signature, command line, notebook and records follow."""
+"""Signature of `compare`, command line, notebook and records have the same options."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ import pytest
 from commands import COMMANDS
 
 import rankreport as rr
+from rankreport import statistics
 from rankreport.cli.comparing import (
     ComparisonOptions,
-    DeclaredOptions,
     Judges,
     ResamplingOptions,
     StructureOptions,
+    arguments_of,
 )
-from rankreport.comparison.declared_options import OPTIONS
+from rankreport.comparison import ACROSS
+from rankreport.comparison.options import comparison_provenance
 from rankreport.evaluation import DEFAULT_INTERVAL
 
 SIGNATURE = {
@@ -60,6 +62,14 @@ OTHER = {
 }
 """A value of each option that is not its default."""
 
+CHOICES = {
+    "pairs": ("baseline", "all"),
+    "interval": statistics.INTERVALS,
+    "test": statistics.TESTS,
+    "correction": statistics.CORRECTIONS,
+    "across": ACROSS,
+}
+
 NOT_RECORDED = {
     "pairs",  # recorded as the baselines
     "queries",  # named in the notebook's data
@@ -86,12 +96,6 @@ def comparison():
 # --- the signature --------------------------------------------------------------------------------
 
 
-def test_the_signature_is_what_is_declared():
-    declared = {name: option.default for name, option in OPTIONS.items()}
-    assert {name: each.default for name, each in SIGNATURE.items()} == declared
-    assert list(SIGNATURE) == list(declared)
-
-
 def test_every_option_is_explained_in_the_docstring():
     parameters = inspect.getdoc(rr.compare).partition("Parameters\n")[2].partition("\nReturns")[0]
     assert re.findall(r"^(\w+)$", parameters, re.MULTILINE) == [
@@ -102,12 +106,12 @@ def test_every_option_is_explained_in_the_docstring():
 
 def test_means_of_one_system_have_the_same_defaults():
     usual = DEFAULT_INTERVAL._asdict()
-    assert {name: OPTIONS[name].given_unless_named for name in usual} == usual
+    assert {name: getattr(ResamplingOptions(), name) for name in usual} == usual
 
 
-@pytest.mark.parametrize("name", [name for name, each in OPTIONS.items() if each.choices])
+@pytest.mark.parametrize("name", CHOICES)
 def test_a_value_that_is_not_among_the_choices_is_refused(comparison, name):
-    known = ", ".join(map(repr, OPTIONS[name].choices))
+    known = ", ".join(map(repr, CHOICES[name]))
     with pytest.raises(rr.OptionError, match=re.escape(f"{name}='x' is not one of {known}.")):
         rr.compare(comparison.evaluation, **{name: "x"})
 
@@ -123,35 +127,34 @@ def test_a_value_that_is_out_of_range_is_refused(comparison, name, value):
 # --- the command line -----------------------------------------------------------------------------
 
 
+GROUPS = (ComparisonOptions, ResamplingOptions, StructureOptions, Judges)
+
+
 def test_the_groups_of_the_command_line_have_every_option_once():
-    groups = (ComparisonOptions, ResamplingOptions, StructureOptions, Judges)
-    assert set(DeclaredOptions.__subclasses__()) == set(groups)
-    given = [option for group in groups for option in group().options().items()]
-    assert sorted(name for name, _ in given) == sorted(SIGNATURE)
-    usual = {n: p.default for n, p in SIGNATURE.items()}
-    assert dict(given) == {**usual, "confidence": 0.95}  # None in Python: 0.95, or what is left
-    held = [each.name for group in groups for each in fields(group)]
-    assert sorted(held) == sorted(option.field for option in OPTIONS.values())
+    held = [each.name for group in GROUPS for each in fields(group)]
+    assert len(held) == len(set(held)) == len(SIGNATURE)
+    usual = {name: each.default for name, each in SIGNATURE.items() if name != "judges"}
+    # None in Python: 0.95, or what is left
+    assert arguments_of(*(group() for group in GROUPS)) == {**usual, "confidence": 0.95}
 
 
 @pytest.mark.parametrize("command", ["compare", "report"])
-def test_a_command_has_every_option_as_declared(command):
+def test_a_command_has_every_option(command):
     found = {each.name: each for each in COMMANDS[command].params}
-    for option in OPTIONS.values():
-        parameter = found[option.field]
-        assert option.flag in parameter.opts
-        assert parameter.help == option.command.help
-        assert parameter.default == option.given_unless_named
-        for choice in () if option.name == "pairs" else option.choices or ():
-            assert choice in parameter.help
+    for group in GROUPS:
+        for field in fields(group):
+            parameter = found[field.name]
+            assert parameter.default == field.default
+            for choice in CHOICES.get(field.name, ()):
+                assert choice in parameter.help
 
 
 # --- what is recorded -----------------------------------------------------------------------------
 
 
 def test_each_option_has_another_value_here():
-    assert list(OTHER) == list(OPTIONS)
-    same = [name for name, option in OPTIONS.items() if OTHER[name] is option.default]
+    assert list(OTHER) == list(SIGNATURE)
+    same = [name for name, option in SIGNATURE.items() if OTHER[name] is option.default]
     assert same == ["strata", "judges", "largest_error", "null"]
 
 
@@ -162,7 +165,7 @@ def test_settings_hold_what_was_given(comparison):
         if name not in NOT_RECORDED and value is not None
     }
     assert comparison.settings == {**given, "baseline": ["b", "a"]}
-    assert list(comparison.settings) == [name for name in OPTIONS if name in given]
+    assert list(comparison.settings) == [name for name in SIGNATURE if name in given]
 
 
 def test_a_comparison_is_made_again_of_its_settings(comparison):
@@ -181,12 +184,10 @@ def test_notebook_json_and_provenance_record_every_option(comparison, tmp_path):
     held = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert set(re.findall(r"^    (\w+)=", call, re.MULTILINE)) == {*comparison.settings, "queries"}
     assert held["settings"].items() >= comparison.settings.items()
-    recorded = {
-        option.label or name
-        for name, option in OPTIONS.items()
-        if option.provenance is not None and OTHER[name] is not None
-    }
-    assert recorded <= set(held["provenance"])
-    unsaid = {name for name, option in OPTIONS.items() if option.provenance is None}
+    labels = {"across": "corrected across", "largest_loss": "largest loss"}
     # Confidence is said with the interval, segments are a section; those of judges with them.
-    assert unsaid == {*NOT_RECORDED, "confidence", "segments"} - {"sample", "largest_error", "null"}
+    unsaid = {*NOT_RECORDED, "confidence", "segments"}
+    recorded = [name for name, other in OTHER.items() if other is not None and name not in unsaid]
+    expected = ["baseline", *(labels.get(name, name) for name in recorded if name != "baseline")]
+    assert [label for label, _ in comparison_provenance(comparison)] == expected
+    assert set(expected) <= set(held["provenance"])

@@ -77,7 +77,7 @@ def test_the_commands_are_listed_without_loading_any(commands, code):
 def heavy_parts(modules):
     """The modules of ours that read, judge, compare or draw, by package: all but declarations."""
     light = {
-        "comparison": {"declared_options", "pairs", "values"},
+        "comparison": {"pairs"},
         "evaluation": {"options", "applied_rules", "tool_profiles"},
         "gates": {"requirements"},
         "labels": {"cautions", "source"},
