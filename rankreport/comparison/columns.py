@@ -146,6 +146,12 @@ HELP = {column.name: column.help for column in COLUMNS}
 """What they say to readers who ask, by name."""
 
 
+OF_PART = (
+    *(BASELINE, SYSTEM, MEASURE, "n_queries", "n_changed", "n_changed_effective"),
+    *("mean_baseline", "mean_system", "delta", "wins", "ties", "losses"),
+)
+"""What `Comparison.segments` has of a segment before it is tested."""
+
 OF_JUDGED = (
     *("n_changed", "n_changed_effective", "delta", "ci_low", "ci_high"),
     *("deciding_low", "deciding_high", "end_error"),

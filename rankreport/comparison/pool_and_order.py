@@ -14,10 +14,10 @@ from rankreport.comparison.pairs import Pair, systems_of
 from rankreport.comparison.values import ComparisonValues, MeasureLike, family_of
 from rankreport.errors import RankReportError
 from rankreport.evaluation import Splitting, ranges_of, score_matrices
-from rankreport.frames import MEASURE, QUERY_ID, SYSTEM
+from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 
 _PARTS = ("pool", "order", "value")
-_LEFT_OUT = ("n_changed", "n_changed_effective", "wins", "ties", "losses")
+_FIGURES = (BASELINE, SYSTEM, MEASURE, "n_queries", "mean_baseline", "mean_system", "delta")
 
 
 def pool_and_order(
@@ -76,12 +76,13 @@ def _split(comparison: ComparisonValues, splitting: Splitting) -> pl.DataFrame:
     )
     pools = splitting.pools
     same = [pools[pair.baseline] == pools[pair.system] for pair in comparison.pairs]
-    figures = contrasts.frame().with_columns(
+    figures = contrasts.frame().select(
+        *_FIGURES,
         *contrasts.intervals(comparison.interval, comparison.confidence),
         pl.lit(n, pl.Int64).alias("n"),
         pl.Series("same_pool", np.repeat(same, len(_PARTS))),
     )
-    return figures.rename({MEASURE: "part"}).drop(_LEFT_OUT)
+    return figures.rename({MEASURE: "part"})
 
 
 @cached

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rankreport import statistics
 from rankreport.caching import cached
-from rankreport.comparison.columns import HEADINGS, PAIRED
+from rankreport.comparison.columns import HEADINGS, OF_PART, PAIRED
 from rankreport.comparison.difference import MIN_CHANGED, Difference, SegmentDifference
 from rankreport.comparison.paired_differences import Contrasts, contrasts_of, contrasts_on
 from rankreport.comparison.pairs import Family
@@ -247,7 +247,7 @@ def _segments_of(
         ):
             part = contrasts.among(rows, alone)
             named = pl.lit(column).alias("column"), pl.lit(segment).alias("segment")
-            frame = part.frame().select(*named, pl.all())
+            frame = part.frame().select(*named, *OF_PART)
             if len(rows) < smallest:
                 found.append(frame.with_columns(_NONE))
                 continue
