@@ -30,15 +30,6 @@ LONGEST_TEXT = 200
 LONGEST_ID = 60
 """The maximum length of the id of a query or a document."""
 
-_LINKED = frozenset(
-    {
-        *("datasets", "levels", "alike", "differences", "model-judge", "segments", "query-kinds"),
-        *("hardest", "data"),
-        *("judges", "curves", "method", "not-held", "results"),
-    }
-)
-"""The sections linked at the top, besides that of the queries of the leading pair."""
-
 LONGEST_BRIEF = 90
 """The maximum length of a query's text on the first screen."""
 
@@ -649,7 +640,7 @@ class Section:
 
     The page collapses all but the first paragraph under the label `folded`, or the whole section
     if that is its title; the JSON holds the figures. A section that `leads` stands on the first
-    screen.
+    screen; one that is `linked` has a link at the top.
     """
 
     id: str
@@ -660,6 +651,7 @@ class Section:
     figures: tuple[Figures, ...] = ()
     folded: str = ""
     leads: bool = False
+    linked: bool = False
 
     def __post_init__(self) -> None:
         """Refuse a section collapsed after a paragraph that it does not have."""
@@ -722,8 +714,7 @@ class Page:
     @property
     def linked(self) -> tuple[Section, ...]:
         """The sections to link to at the top."""
-        of_pair = next((each.id for each in self.sections if each.id.startswith("queries-")), "")
-        return tuple(each for each in self.sections if each.id in {*_LINKED, of_pair})
+        return tuple(each for each in self.sections if each.linked)
 
     @property
     def warnings(self) -> tuple[str, ...]:

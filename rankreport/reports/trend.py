@@ -222,7 +222,7 @@ def trend_sections(trend: Trend) -> Iterator[Section]:
     parts, figures = (picture_of_ends(chart),), (Figures(TREND, _dated(trend.rows)),)
     yield Section(TREND, say("Trend"), parts=parts, figures=figures, leads=True)
     tables = tuple(trend_tables(trend))
-    yield Section(_RESULTS, say("Results"), tuple(_about_results(trend)), tables)
+    yield Section(_RESULTS, say("Results"), tuple(_about_results(trend)), tables, linked=True)
 
 
 def _dated(rows: pl.DataFrame) -> pl.DataFrame:

@@ -62,7 +62,7 @@ FIELDS = {
         *("gate", "cautions", "names", "of_users"),
     },
     "Section": {
-        *("id", "title", "paragraphs", "parts", "terms", "folded", "leads"),
+        *("id", "title", "paragraphs", "parts", "terms", "folded", "leads", "linked"),
     },
     "Term": {"name", "title", "meaning", "formula", "source"},
     "Picture": {"svg", "alt", "data", "folded", "narrow"},

@@ -52,7 +52,9 @@ def data_of(content: Content) -> Iterable[Section]:
         every = say('All of them: judge_next(comparison).write("next.csv")')
         parts.append(replace(table, folded=table.caption, caption=every))
         figures.append(Figures("judge_next", to_judge.to_polars().head(_TO_JUDGE)))
-    yield Section("data", say("Data"), tuple(words), tuple(parts), figures=tuple(figures))
+    yield Section(
+        "data", say("Data"), tuple(words), tuple(parts), figures=tuple(figures), linked=True
+    )
 
 
 def _behind(evaluation: Evaluation) -> dict[str, pl.DataFrame]:

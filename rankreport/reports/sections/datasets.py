@@ -51,7 +51,7 @@ def datasets_of(content: Content) -> Iterable[Section]:
         drawn = picture(chart, chart.data.rename({"measure": "part", SYSTEM: "dataset"}))
         parts = [drawn, *parts, _figures_table(rows)]
     named = tuple(Figures(name, rows) for name, rows in figures.items())
-    yield Section("datasets", say("Data sets"), words, tuple(parts), figures=named)
+    yield Section("datasets", say("Data sets"), words, tuple(parts), figures=named, linked=True)
 
 
 def _figures_table(rows: pl.DataFrame) -> Table:

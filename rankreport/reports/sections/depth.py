@@ -86,6 +86,7 @@ def depth_sections(content: Content) -> Iterable[Section]:
             _figures(content, measure, rows)
             for measure, rows in zip(content.measures, shown, strict=True)
         ),
+        linked=True,
     )
 
 

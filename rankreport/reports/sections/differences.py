@@ -55,6 +55,7 @@ def differences_of(content: Content) -> Iterable[Section]:
             table,
         ),
         leads=is_pair,
+        linked=True,
     )
 
 

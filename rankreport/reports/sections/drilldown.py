@@ -329,6 +329,7 @@ def _section(
         tuple(filter(None, paragraphs)),
         parts,
         figures=tuple(figures),
+        linked=changes.leads,
     )
 
 

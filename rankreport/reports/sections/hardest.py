@@ -78,6 +78,7 @@ def hardest_of(content: Content) -> Iterable[Section]:
             for system, each in hardest.items()
         ),
         figures=tuple(_figures(rows, relevant)),
+        linked=True,
     )
 
 

@@ -50,6 +50,7 @@ def model_judge_of(content: Content) -> Iterable[Section]:
         tuple(filter(None, words)),
         tuple(parts),
         figures=tuple(figures),
+        linked=True,
     )
 
 
@@ -69,7 +70,9 @@ def judges_of(content: Content) -> Iterable[Section]:
     for name, (table, rows) in _details(content, labels).items():
         parts.append(replace(table, folded=table.caption))
         figures.append(Figures(name, rows))
-    yield Section("judges", say("Judges"), tuple(words), tuple(parts), figures=tuple(figures))
+    yield Section(
+        "judges", say("Judges"), tuple(words), tuple(parts), figures=tuple(figures), linked=True
+    )
 
 
 def _by_judge(comparison: Comparison, labels: JudgeLabels) -> tuple[Table, list[str], pl.DataFrame]:

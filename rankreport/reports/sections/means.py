@@ -43,6 +43,7 @@ def levels_of(content: Content) -> Iterable[Section]:
         ),
         figures=(Figures("means", evaluation.means()),),
         leads=alone,
+        linked=True,
     )
 
 

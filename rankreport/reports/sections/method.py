@@ -55,6 +55,7 @@ def method_sections(content: Content) -> Iterable[Section]:
         terms_of(content),
         (Figures("query_kinds", QueryKind.frame(tried)),) if tried else (),
         folded=say("Details, other intervals and tests, glossary"),
+        linked=True,
     )
 
 

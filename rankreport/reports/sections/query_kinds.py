@@ -44,7 +44,7 @@ def query_kinds_section(content: Content) -> Iterable[Section]:
         every = replace(QueryKind.table(tried), folded=say("All kinds of query that were tried"))
         # The figures are those of the method, which is there where no kind differs, too.
         parts = (QueryKind.table(found[:_LISTED]), every) if len(found) > 1 else (every,)
-        yield Section("query-kinds", say("Kinds of query"), (sentence, how), parts)
+        yield Section("query-kinds", say("Kinds of query"), (sentence, how), parts, linked=True)
 
 
 def none_found(content: Content) -> str:

@@ -76,6 +76,7 @@ def ranking_sections(content: RankingContent) -> Iterable[Section]:
         tuple(_about_depth(found)),
         (readable_table(found), picture(found.plot())),
         figures=tuple(ranking_figures(found)),
+        linked=True,
     )
     yield _differing(content)
     yield _data(found)
@@ -229,6 +230,7 @@ def _data(found: RankingComparison) -> Section:
         (*(labelled(each, code=False) for each in found.cautions), say("There are no judgments.")),
         (described(rows, columns),),
         figures=(Figures("rankings_quality", rows),),
+        linked=True,
     )
 
 
@@ -284,6 +286,7 @@ def _method(found: RankingComparison) -> Section:
         paragraphs,
         terms=tuple(_terms(settings["p"])),
         folded=say("Details and glossary"),
+        linked=True,
     )
 
 

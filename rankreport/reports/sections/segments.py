@@ -43,6 +43,7 @@ def segments_of(content: Content) -> Iterable[Section]:
         tuple(filter(None, (words, left_out))),
         (*drawn, replace(table, folded=say("All figures of segments") if drawn else "")),
         figures=(Figures("segments", rows),),
+        linked=True,
     )
 
 
