@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any
 
 from rankreport.reports import drawing
-from rankreport.reports.formula import formula_html
 from rankreport.reports.notes import prose_html
 from rankreport.reports.numbers import embedded
 from rankreport.reports.page import Page, Picture, Section
@@ -107,7 +106,7 @@ def naming(names: Iterable[tuple[str, str]]) -> Callable[..., Any]:
 
 
 def _drawn(section: Section) -> Section:
-    """Return a section with charts and formulae marked as safe HTML."""
+    """Return a section with charts marked as safe HTML."""
     from markupsafe import Markup
 
     # Charts are sanitised by `charts.svg`, and loaded ones are checked by `stored`.
@@ -124,11 +123,7 @@ def _drawn(section: Section) -> Section:
         else part
         for part in section.parts
     )
-    terms = tuple(
-        replace(term, formula=Markup(formula_html(term.formula)))  # noqa: S704  (known elements only)
-        for term in section.terms
-    )
-    return replace(section, parts=parts, terms=terms)
+    return replace(section, parts=parts)
 
 
 def _hash(text: str) -> str:
