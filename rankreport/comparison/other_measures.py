@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from typing import Any, Literal
 
 import polars as pl
@@ -44,6 +45,8 @@ class OtherMeasure:
     open_by
         What leaves it open where its own interval does not: ``unchanged``, as no query changed,
         ``depth``, as lists are of unequal length, or ``together``, as all measures are.
+    seen_only
+        Whether it moves on these queries, but failures too rare to show in them could undo it.
     """
 
     measure: str
@@ -56,6 +59,11 @@ class OtherMeasure:
     matters: bool
     open_by: Literal["", "unchanged", "depth", "together"] = ""
     at_depth: float | None = None
+    seen_only: bool = False
+
+    def qualified(self, words: str) -> str:
+        """Return words on its move, on these queries if so."""
+        return say("{found} on these queries", found=words) if self.seen_only else words
 
     @property
     def gain(self) -> int:
@@ -84,7 +92,7 @@ class OtherMeasure:
             points = number(100 * (self.delta or 0), 0, signed=True)
             figures = say("{n} percentage points", n=points)
         meaning = say(MEANINGS[name][self.moves > 0])
-        return say("{meaning} ({figures})", meaning=meaning, figures=figures)
+        return say("{meaning} ({figures})", meaning=meaning, figures=self.qualified(figures))
 
     @property
     def words(self) -> str:
@@ -119,12 +127,12 @@ def moves_in_words(measures: Sequence[OtherMeasure], *, figures: bool = False) -
     """
     verbs = {-1: (say("falls"), say("fall")), 1: (say("rises"), say("rise"))}
     parts = []
-    for moves, (of_one, of_several) in verbs.items():
-        found = [each for each in measures if each.moves == moves]
+    for (moves, (of_one, of_several)), seen_only in product(verbs.items(), (False, True)):
+        found = [each for each in measures if (each.moves, each.seen_only) == (moves, seen_only)]
         if found:
             names = listed([each.figures if figures else each.words for each in found])
             verb = of_one if len(found) == 1 else of_several
-            parts.append(say("{names} {moves}", names=names, moves=verb))
+            parts.append(found[0].qualified(say("{names} {moves}", names=names, moves=verb)))
     return comma_separated(parts)
 
 
@@ -227,6 +235,7 @@ def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMea
             matters=not on_scale or abs(delta or 0.0) > (comparison.margin or 0.0),
             open_by=open_by,
             at_depth=None if own.at_depth is None else own.at_depth.delta,
+            seen_only=bool(moves) and own.seen_only,
         )
         found[Pair(row[BASELINE], row[SYSTEM])].append(other)
     return {pair: tuple(each) for pair, each in found.items()}

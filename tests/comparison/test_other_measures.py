@@ -139,3 +139,15 @@ def test_none_falls_is_not_said_where_a_measure_got_worse():
     slower = OtherMeasure("latency", "latency [ms]", 27.5, 20.0, 35.0, -1, 1, matters=True)
     words = "Other measures: AP +0.050 and latency [ms] (lower is better) +27.5 rise."
     assert others_in_words([better, slower]) == words
+
+
+def test_what_holds_on_these_queries_alone_says_so_of_other_measures():
+    fallen, risen = (
+        OtherMeasure(n, n, 0.1 * s, 0, 0, 1, s, matters=True) for n, s in (("RR", -1), ("AP", 1))
+    )
+    seen = replace(risen, measure="R@9", shown="R@9", seen_only=True)
+    found = "RR -0.100 falls, AP +0.100 rises, R@9 +0.100 rises on these queries"
+    assert others_in_words([fallen, risen, seen]) == f"Other measures: {found}."
+    assert replace(seen, measure="P@1", shown="P@1").meaning == (
+        "more of the first results are relevant (P@1 +0.100 on these queries)"
+    )

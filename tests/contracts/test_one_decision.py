@@ -191,6 +191,14 @@ def of_other_measures(comparison, verdict, page, data):
     ]
     alone = decision.verdict if len(decision.pairs) == 1 else None
     others = [] if alone is None or alone.word == "check first" else alone.others
+    cautions = {tuple(row[:3]): row[3] or "" for row in comparison.table().select(*KEYS).rows()}
+    pairs = [pair for pair in decision.pairs if len(decision.pairs) < 4 and decision.one_baseline]
+    seen = [
+        each.measure
+        for pair in pairs
+        for each in (others if alone else decision.pairs[pair].others)
+        if each.gain and "on these queries" in cautions[*pair, each.measure]
+    ]
     return [
         *found,
         *named(
@@ -199,6 +207,8 @@ def of_other_measures(comparison, verdict, page, data):
             ),
             moves_are_named=not silent or len(advised.systems) > 3,
             line=all(each.words in screen.measures for each in others),
+            seen_only_others=not (pairs and screen.measures)
+            or ("on these queries" in screen.measures) == bool(seen),
             headline=alone is None
             or page.verdict.is_doubted
             or "the requirements to replace" in screen.headline
@@ -211,6 +221,7 @@ def of_other_measures(comparison, verdict, page, data):
     ]
 
 
+KEYS = ("baseline", "system", "measure", "caution")
 ENDS = ("baseline", "system", "measure", "ci_low", "ci_high", "n_changed")
 
 NOTHING_FALLS = {Action.EQUIVALENT, Action.UNCHANGED, Action.KEEP_OR_EVALUATE}
