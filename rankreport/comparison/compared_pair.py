@@ -55,6 +55,11 @@ class ComparedPair:
         return own_differences(self.comparison)[self.pair]
 
     @property
+    def has_several_runs(self) -> bool:
+        """Whether values are means over runs, while documents are those of first runs."""
+        return bool(self.comparison.evaluation.n_repeats.keys() & self.pair)
+
+    @property
     def is_one_sided(self) -> bool:
         """Whether the verdict waits for nothing but queries that one system did not answer."""
         stops = (each for each in known_cautions_of(self.comparison) if each.severity == "stop")

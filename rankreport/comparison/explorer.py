@@ -136,7 +136,9 @@ class Explorer(anywidget.AnyWidget):
                 known = texts.get(row["id"], {})
                 row |= {at: passage(known.get(at) or "", words, _LONGEST) for at in (TITLE, TEXT)}
                 row["id"] = visible(row["id"])
-            sides.append({"name": visible(system), "documents": listed})
+            several = system in self._comparison.evaluation.n_repeats
+            name = say("{system}, first run", system=system) if several else system
+            sides.append({"name": visible(name), "documents": listed})
         return sides
 
     def _ipython_display_(self) -> None:

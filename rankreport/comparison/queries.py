@@ -76,7 +76,8 @@ def wins(
         The columns of `deltas`, with ``text`` (String) next to the ids if `compare` was given
         queries with texts, and ``unjudged_baseline, unjudged_system`` (Int64): unjudged
         documents within the cut-off of the primary measure (the first 10 if it has none), which
-        count as not relevant; null where nearly all documents there are judged.
+        count as not relevant; null where nearly all documents there are judged, and of a system
+        that has several runs.
     """
     return _of_queries(
         self, measure_named(self, measure), pairs_matching(self, system, baseline), 1
@@ -240,7 +241,7 @@ def with_unjudged(comparison: ComparisonValues, queries: pl.DataFrame, pair: Pai
     unjudged = unjudged_at_top(comparison.evaluation)
     for side, system in pair._asdict().items():
         column = pl.lit(None, pl.Int64).alias(f"unjudged_{side}")
-        if unjudged is None:
+        if unjudged is None or system in comparison.evaluation.n_repeats:
             queries = queries.with_columns(column)
             continue
         counts = unjudged.lists.filter(pl.col(SYSTEM) == system)

@@ -54,7 +54,7 @@ def reasons(
     -------
     DataFrame
         ``baseline, system, query_id`` (String), ``delta`` (Float64), ``reason`` (String; null if
-        not known).
+        not known, as where one of the two has several runs).
 
     Raises
     ------
@@ -135,6 +135,7 @@ def _of_relevant(comparison: ComparisonValues, pair: Pair, lost: Sequence[str]) 
         "gone": gone.any(),
         "mostly_gone": 2 * gone.sum() > fell.sum(),
     }
+    lost = [] if comparison.evaluation.n_repeats.keys() & pair else lost  # lists of first runs
     try:
         relevant = comparison.evaluation.relevant(lost, least_relevant(primary))
     except DataError:  # the evaluation was loaded without documents
@@ -174,7 +175,8 @@ def documents_behind_losses(
         baseline ranks above it, or ``pushed out`` if it is relevant and the baseline alone has it;
         ``n_losses`` (UInt32), the queries lost in which it is so, two or more; ``delta``
         (Float64), the sum of their differences, which other documents may have caused, too. Empty
-        for an evaluation loaded without documents; of more than 50,000 losses, the largest count.
+        for an evaluation loaded without documents, and where one of the two has several runs; of
+        more than 50,000 losses, the largest count.
 
     Raises
     ------
@@ -203,6 +205,7 @@ def losses_looked_at(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
 def _documents_behind(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
     """Return the frame of `documents_behind_losses` of one pair."""
     lost = losses_looked_at(comparison, pair)
+    lost = lost.clear() if comparison.evaluation.n_repeats.keys() & pair else lost  # as there
     names, k = lost[QUERY_ID].to_list(), depth_shown(comparison.primary)
     try:
         documents = comparison.evaluation.documents(names, k, systems=pair)

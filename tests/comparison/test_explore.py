@@ -62,6 +62,13 @@ def test_both_lists_of_a_query_have_the_texts_of_their_documents(comparison):
     assert widget.queries["about"] == ["kind: a", "kind: b", "kind: a"]
 
 
+def test_lists_of_several_runs_are_named_as_those_of_the_first():
+    old, new = ({"q1": [doc]} for doc in ("d1", "d2"))
+    widget = rr.compare({"q1": {"d1": 1}}, {"old": old, "new": [old, new]}, "RR").explore()
+    widget.shown = 0
+    assert [side["name"] for side in widget.lists["sides"]] == ["old", "new, first run"]
+
+
 def test_lists_that_are_not_stored_are_an_error_in_the_widget(comparison, tmp_path):
     comparison.evaluation.write_parquet(tmp_path / "scores.parquet")
     widget = rr.compare(rr.load_evaluation(tmp_path / "scores.parquet")).explore()

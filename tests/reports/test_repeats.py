@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 import rankreport as rr
 from rankreport.cli.app import app
 from rankreport.comparison import Method, contrasts_of
+from rankreport.reports.page import Drilldown
+from rankreport.reports.sections.drilldown import of_first_runs
 
 QUERIES = [f"q{i:02}" for i in range(30)]
 
@@ -92,3 +94,41 @@ def test_a_report_with_a_noise_floor(folder):
     assert cells[:2] == ["old1", "2"]
     assert "queries flip" not in page
     assert "these two runs" in page
+
+
+def test_first_runs_explain_no_mean_over_runs():
+    # Each query is lost by the mean; in the first runs it is won, by a list of one that is judged.
+    qrels = {query: {"a": 1, "b": 0} for query in QUERIES}
+    first, last = (dict.fromkeys(QUERIES, docs) for docs in (["a", "b", "u"], ["u", "b"]))
+    runs = {"old": [last, first, first], "new": [first, last, last], "one": last}
+    comparison = rr.compare(qrels, runs, measures="RR@2")
+    page = rr.report(comparison)._shown.page
+    shown = [part for section in page.sections for part in section.parts]
+    [reader] = (part for part in shown if isinstance(part, Drilldown) and part.system == "new")
+    changes = [change for side in reader.sides for change in side.changes]
+
+    assert [query.why for query in page.screen.queries] == ["", ""]
+    assert page.screen.listed == "Worst query of each"
+    assert {(change.brief, *change.scores) for change in changes} == {("", "0.6667", "0.3333")}
+    assert (reader.measure, reader.notes[0]) == ("RR@2, mean over runs", of_first_runs())
+    assert comparison.reasons()["reason"].unique().to_list() == [None]
+    assert comparison.documents_behind_losses().is_empty()
+    lost = comparison.losses().frame
+    assert lost["unjudged_system"].unique().sort().to_list() == [None, 1]
+    # Lists of one run each are still explained.
+    alone = rr.compare(qrels, {"old": first, "one": last, "two": [first, last]}, measures="RR@2")
+    assert set(alone.reasons(system="one")["reason"]) == {"not retrieved"}
+    screen = rr.report(alone)._summary.page.screen
+    assert {(query.system, bool(query.why)) for query in screen.queries} == {
+        ("one", True),
+        ("two", False),
+    }
+
+
+def test_first_runs_explain_no_mean_of_a_system_alone():
+    qrels = {query: {"a": 1, "b": 0} for query in QUERIES}
+    first = {query: ["a", "b"] if at % 2 else ["b", "a"] for at, query in enumerate(QUERIES)}
+    made = rr.evaluate(qrels, {"one": [first, {query: ["b", "a"] for query in QUERIES}]}, "RR@2")
+    page = rr.report(made)._shown.page
+    assert [query.why for query in page.screen.queries] == ["", "", ""]
+    assert of_first_runs() in [words for section in page.sections for words in section.paragraphs]

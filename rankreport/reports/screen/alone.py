@@ -241,7 +241,12 @@ def _spread(measure: Measure, values: pl.Series) -> Spread | None:
 
 
 def _why(evaluation: Evaluation, system: str, queries: list[str]) -> dict[str, str]:
-    """Return where the relevant documents of queries are, if documents are known."""
+    """Return where the relevant documents of queries are, if documents are known.
+
+    Of several runs, these are of the first one, and the values of queries are means.
+    """
+    if system in evaluation.n_repeats:
+        return {}
     try:
         relevant = evaluation.relevant(queries, least_relevant(evaluation.primary))
     except DataError:  # the evaluation was loaded without documents

@@ -423,6 +423,7 @@ def worst_queries(
     losses = compared.with_reasons(losses)
     for row in with_text_last(losses, content.queries).iter_rows(named=True):
         place, change = row["place"], changes.get(row[QUERY_ID])
+        change = None if compared.has_several_runs else change
         why = "" if change is None else why_lost(None if tied else row[REASON], change.brief)
         # Documents are shown of the first losses, which here are queries without an answer.
         anchor = anchor_of(compared, place, documents=bool(changes) and not answered)

@@ -361,7 +361,7 @@ def _worst(
         queries = worst_queries(content, comparison, pair)
         return say("{system} is worse on", system=pair.system), tuple(queries)
     fields = {"baseline": pairs[0].baseline, "k": depth_of(comparison.evaluation.primary)}
-    return say("Worst query of each: {baseline} → system, top {k}", **fields), tuple(
+    listed_queries = tuple(
         Listed(
             replace(
                 query,
@@ -377,6 +377,9 @@ def _worst(
             content, comparison, each, n=1, tied=decision.pairs[each].is_tied
         )
     )
+    if any(each.query.why for each in listed_queries):
+        return say("Worst query of each: {baseline} → system, top {k}", **fields), listed_queries
+    return say("Worst query of each"), listed_queries
 
 
 def _among_leaders(
@@ -474,7 +477,7 @@ def _other_measures(comparison: Comparison, decision: Decision) -> str:
     found: dict[int, list[str]] = {1: [], -1: []}
     for pair, decided in decision.pairs.items():
         for gain, systems in found.items():
-            if names := [each.shown for each in decided.others if each.gain == gain]:
+            if names := [e.qualified(e.shown) for e in decided.others if e.gain == gain]:
                 words = say("{system} on {measures}", system=pair.system, measures=listed(names))
                 systems.append(words)
     named = [

@@ -477,7 +477,9 @@ class _Reader:
                 sides.append(ChangeList(anchor, headings[side], made, folded, SOME_QUERIES))
         return Drilldown(
             **self.changes.pair._asdict(),
-            measure=str(self.primary),
+            measure=say("{measure}, mean over runs", measure=self.primary)
+            if self.changes.has_several_runs
+            else str(self.primary),
             words=self._words(),
             sides=tuple(sides),
             notes=tuple(self._notes()),
@@ -517,6 +519,8 @@ class _Reader:
         )
 
     def _notes(self) -> Iterator[str]:
+        if self.changes.has_several_runs:
+            yield of_first_runs()
         yield from self.texts.notes
         if TIES[self.content.evaluation.settings["ties"]].expected:
             yield say("Documents with equal scores are shown in one of their possible orders.")
@@ -526,7 +530,9 @@ class _Reader:
         listed = self._by_query.get(row[QUERY_ID], [])
         brief = top_change_of(listed, self.primary, won=row["delta"] > 0).brief
         brief = why_lost(row[REASON], brief)
-        if self._is_unjudged(listed, won=won):
+        if self.changes.has_several_runs:
+            brief = ""
+        elif self._is_unjudged(listed, won=won):
             of = getattr(self.changes.pair, "baseline" if won else "system")
             brief = say("{found}; all of the top of {system} is unjudged", found=brief, system=of)
         made = change_of(
@@ -631,6 +637,11 @@ def _more(n: int, n_all: int, side: str) -> str:
     if side == "losses":
         return say("next {n} of {all} that are worse", n=n, all=f"{n_all:,}")
     return say("next {n} of {all} that are better", n=n, all=f"{n_all:,}")
+
+
+def of_first_runs() -> str:
+    """Return that lists do not explain values, which are means over runs."""
+    return say("Lists are those of the first run of each system; values are means over its runs.")
 
 
 def why_lost(reason: str | None, change: str) -> str:

@@ -14,7 +14,7 @@ from rankreport.io import TITLE
 from rankreport.reports.content import Content
 from rankreport.reports.page import LONGEST_ID, Figures, Section
 from rankreport.reports.sections._parts import described, with_text_last
-from rankreport.reports.sections.drilldown import Texts
+from rankreport.reports.sections.drilldown import Texts, of_first_runs
 from rankreport.tables import Table
 from rankreport.text import both_ends, comma_separated, say, separated, visible
 
@@ -68,6 +68,8 @@ def hardest_of(content: Content) -> Iterable[Section]:
                 all=f"{len(returned):,}",
             )
         )
+    if evaluation.n_repeats:
+        words.append(of_first_runs())
     words += texts.notes
     yield Section(
         HARDEST_SECTION,

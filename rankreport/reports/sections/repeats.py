@@ -43,8 +43,8 @@ def repeats_of(content: Content) -> Iterable[Section]:
         words = [
             Method(comparison).of_runs,
             say(
-                "The value of a query is the mean over a system's runs; lists, reasons and other "
-                "figures of documents are those of its first run."
+                "The value of a query is the mean over a system's runs; lists and other figures of "
+                "documents are those of its first run, so that losses have no reasons."
             ),
             say(
                 "{n} of {queries} flip: some runs win them, others lose them.",
