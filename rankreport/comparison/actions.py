@@ -122,7 +122,7 @@ class Action(Enum):
         "No query changed, and whether {systems} meets the requirements is open: evaluate more "
         "queries."
     )
-    UNCHANGED = "No query changed: choose on other grounds."
+    UNCHANGED = "No query changed with {systems}: choose on other grounds."
     MAY_REPLACE = "No clear difference, and {systems} passes the gate: it may replace {baseline}."
     KEEP_FAILS = "No clear difference, and {systems} fails the gate: keep {baseline}."
     KEEP_OR_EVALUATE = "Not enough evidence either way: keep {baseline}, or evaluate more queries."
@@ -192,8 +192,10 @@ NAMES_MOVES = frozenset(
 )
 """Actions whose words say which other measures fall and rise."""
 
-LEAVES_OPEN = frozenset({Action.KEEP_OR_EVALUATE, Action.JUDGE_BOTH, Action.BREAK_TIES})
-"""Actions that say that it is open which system is better."""
+LEAVES_OPEN = frozenset(
+    {Action.KEEP_OR_EVALUATE, Action.JUDGE_BOTH, Action.BREAK_TIES, Action.UNCHANGED}
+)
+"""Actions that say of no system that it is better or worse."""
 
 FAVOURING = frozenset(
     {

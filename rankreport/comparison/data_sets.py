@@ -153,7 +153,7 @@ class AcrossDatasets(NamedTuple):
         On which data sets it is the other way round, clearly and not, in sentences that may be
         empty.
     condition
-        What an action by that order depends on, in a sentence; may be empty.
+        What an action by that order depends on, in a clause; may be empty.
     """
 
     sure: bool | None
@@ -169,14 +169,18 @@ class AcrossDatasets(NamedTuple):
 
 
 def standing_of(
-    comparison: ComparisonValues, decision: Decision | None = None
+    comparison: ComparisonValues, decision: Decision | None = None, pair: Pair | None = None
 ) -> AcrossDatasets | None:
-    """Return whether the order of the leading pair holds over data sets; None of a single one."""
+    """Return whether the order of a pair holds over data sets; None of a single one.
+
+    It is the leading pair unless another one is given.
+    """
     if not comparison.evaluation.datasets:
         return None
     decision = decision or decision_of(comparison)
-    pair, is_known = decision.first_pair, decision.verdict.found.direction != 0
-    every = of_pair(_alone(comparison, decision.leading), pair)
+    compared = pair or decision.leading
+    pair, is_known = pair or decision.first_pair, decision.pairs[compared].found.direction != 0
+    every = of_pair(_alone(comparison, compared), pair)
     means = every["delta"].to_numpy()[:, np.newaxis]
     [row] = across(means, family_of(comparison).level(comparison.confidence)).to_dicts()
     delta = float(means.mean())
@@ -206,14 +210,19 @@ def standing_of(
             **known,
         )
         mean = paragraph(mean, like)
-    unknown = say("for other data sets like these the order is open") if sure is False else ""
-    moves = separated("; ", filter(None, (clear, unknown)))
+    unknown = ""
+    if sure is False:
+        unknown = say("for other data sets like these the order is open")
+        if len(comparison.pairs) > 1:
+            unknown = say(
+                "for other data sets like these the order of {above} and {below} is open", **fields
+            )
     return AcrossDatasets(
         sure,
         mean,
         say("{sentence}.", sentence=clear) if clear else "",
         unclear if others else "",
-        say("But {moves}.", moves=moves) if moves and is_known else "",
+        separated("; ", filter(None, (clear, unknown))) if is_known else "",
     )
 
 

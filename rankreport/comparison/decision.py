@@ -513,11 +513,6 @@ class Position(NamedTuple):
 
     @property
     def ranks(self) -> str:
-        """The ranks that the verdicts leave open, in figures; empty where there are none."""
-        return "" if self.highest is None else ranks_in_figures(self.seen_highest, self.seen_lowest)
-
-    @property
-    def ranks_and_seen(self) -> str:
         """Those left open for all systems at once, with those by the verdicts where fewer."""
         if self.highest is None or self.lowest is None:
             return ""
@@ -685,21 +680,30 @@ class Decision:
             return say(
                 "{best} has the highest mean, and all others are {below}.", best=best, below=below
             )
-        words = say("{best} has the highest mean.", best=best)
-        if rivals := self.rivals(*SETTLED):
+        equals = self.rivals(Basis.UNCHANGED)
+        others = [each for each in self.rivals(*SETTLED) if each not in equals]
+        highest = say("{best} has the highest mean", best=best)
+        if equals:
+            highest = say("{systems} have the highest mean", systems=listed([best, *equals]))
+        words = say("{sentence}.", sentence=highest)
+        if others:
             words = say(
-                "{best} has the highest mean; not distinguishable from it: {systems}.",
-                best=best,
-                systems=first_of(rivals, MOST_NAMED),
+                "{sentence}; not distinguishable from it: {systems}.",
+                sentence=highest,
+                systems=first_of(others, MOST_NAMED),
             )
+        doubted: dict[Basis, list[str]] = {}
+        for each in self.positions[1:]:
+            if each.decided_by is not None:
+                doubted.setdefault(each.decided_by, []).append(each.system)
         doubts = [
             say(
                 "Its difference from these {doubt}: {systems}.",
                 doubt=basis.depends_on,
-                systems=first_of(names, MOST_NAMED),
+                systems=first_of(doubted[basis], MOST_NAMED),
             )
             for basis in DEPENDS_ON
-            if (names := self.rivals(basis))
+            if basis in doubted
         ]
         return paragraph(words, *doubts)
 

@@ -21,9 +21,14 @@ from rankreport.comparison.differences import (
     plain_table_of,
 )
 from rankreport.comparison.method import Method
-from rankreport.comparison.model_judge import Judgments, decisive_differences
+from rankreport.comparison.model_judge import Judgments
 from rankreport.comparison.other_measures import NOT_TOGETHER, open_together_of
-from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
+from rankreport.comparison.pair_decisions import (
+    cautions_of,
+    decision_of,
+    judges_decided,
+    pair_decisions_of,
+)
 from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import FEW_PAIRS, MOST_PAIRS, Pair, systems_of
 from rankreport.comparison.segments import titled
@@ -332,9 +337,15 @@ def best_first_of(comparison: ComparisonValues, rows: pl.DataFrame) -> pl.DataFr
 
 def paper_table_of(comparison: ComparisonValues) -> PaperTable:
     """Return a table of systems by measures, with letters for significant differences."""
-    compared = systems_of(comparison.pairs)
+    compared, decided = systems_of(comparison.pairs), pair_decisions_of(comparison)
+    waiting = [pair for pair, each in decided.items() if each.word == "check first"]
+    of_pair = pl.struct(BASELINE, SYSTEM).is_in([each._asdict() for each in waiting])
+    # Without an interval, a difference has no letter.
+    rows = plain_table_of(comparison).with_columns(ci_low=pl.when(~of_pair).then("ci_low"))
     return paper_table(
-        with_shown_names(comparison.evaluation.measures, plain_table_of(comparison)),
+        with_shown_names(
+            comparison.evaluation.measures, rows if waiting else plain_table_of(comparison)
+        ),
         [system for system in comparison.evaluation.systems if system in compared],
         {m.shown: m.declaration.better for m in comparison.evaluation.measures},
         confidence=comparison.confidence,
@@ -355,7 +366,14 @@ def _notes_on_letters(comparison: ComparisonValues) -> Iterator[str]:
             "Only differences from {baseline} were tested.",
             baseline=one_baseline(comparison),
         )
-    for pair, found in decisive_differences(comparison).items():
+    for pair, decided in pair_decisions_of(comparison).items():
+        if decided.decided_by.doubt:
+            yield say(
+                "{system} against {baseline} has no superscript: it {depends}.",
+                **pair._asdict(),
+                depends=decided.decided_by.depends_on,
+            )
+        found = decided.found
         if found.word == "check first" and found.on_judged is not None:
             yield say(
                 "The result of {system} against {baseline} depends on unjudged documents: on "

@@ -90,6 +90,14 @@ class VerdictWords(Readable):
         return self.word == "check first" and bool(self.check)
 
     @property
+    def no_answer(self) -> str:
+        """That there is no answer, and the first reason; empty if the data allow one."""
+        if not self.is_doubted:
+            return ""
+        problem = next(each.title for each in self.cautions if each.severity == "stop")
+        return say("No verdict yet: {problem}", problem=problem)
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """The cautions after their severity, without those in `check`."""
         return beside_check(self.cautions)
@@ -213,6 +221,8 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
     cautions = known_cautions_of(comparison)
     known = by_pair(cautions, decision.pairs)
     wanted = {each for of_pair in known.values() for each in of_pair}
+    if len(known) == len(comparison.pairs):  # also those on two systems that were not compared
+        wanted.update(cautions)
     # What rare failures may do is no news where the data leave no verdict.
     known_of = found.found if decision.seen_only else replace(found.found, unseen=None)
     judged = judge_difference(known_of)
@@ -235,17 +245,44 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
     moves, left_out = moves_of_action(decision)
     standing = None if decision.word == "check first" else standing_of(comparison, decision)
     action = action_in_words(**advised._asdict(), cautions=titles_of(titled, "look"), moves=moves)
-    return replace(
+    words = replace(
         judged,
         word=decision.word,
         sentence=paragraph(judged.sentence, decision.verdict.silence_in_words),
         seen_only=decision.seen_only,
-        action=paragraph(action, remedy, left_out, standing.condition if standing else ""),
+        action=paragraph(
+            action, remedy, left_out, "" if standing is None else _conditions(comparison, decision)
+        ),
         others="\n".join([*verdict_lines(others), best]) if others else "",
         cautions=tuple(each.in_current_language() for each in cautions if each in wanted),
         like_these=standing.words if standing else "",
         turned=standing.turned if standing else "",
     )
+    if not words.no_answer:
+        return words
+    return replace(words, sentence=_without_answer(words.no_answer, known_of))
+
+
+def _conditions(comparison: ComparisonValues, decision: Decision) -> str:
+    """Return on what of several data sets an action depends, in a sentence; may be empty."""
+    advised = decision.advised
+    pairs: list[Pair | None] = [None]
+    if advised.baseline:
+        pairs = [pair for pair in decision.pairs if pair.system in advised.systems]
+    found = (standing_of(comparison, decision, pair) for pair in pairs)
+    moves = separated("; ", [each.condition for each in found if each and each.condition])
+    return say("But {moves}.", moves=moves) if moves else ""
+
+
+def _without_answer(no_answer: str, found: Difference) -> str:
+    """Return that there is no answer, with the difference as it is without one."""
+    numbers = say(
+        "{system} minus {baseline} on {measure}: {found}.",
+        **found.pair._asdict(),
+        measure=found.measure_shown,
+        found=_whole(found),
+    )
+    return say("{sentence}. {numbers}", sentence=no_answer, numbers=numbers)
 
 
 def judge_difference(found: Difference) -> VerdictWords:

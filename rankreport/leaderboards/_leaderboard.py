@@ -124,7 +124,7 @@ class Leaderboard(Displayed, FromFiles):
         words = [each.title for each in known if each.is_about([system])]
         if system != self.best:
             words.insert(0, self._difference(row).caution)
-        if system in self.comparison.decision.rivals(Basis.UNJUDGED):
+        if self.comparison.decision.position(system).decided_by is Basis.UNJUDGED:
             words.append(Basis.UNJUDGED.depends_on)
         return separated("; ", filter(None, dict.fromkeys(words)))
 
@@ -256,7 +256,7 @@ class Leaderboard(Displayed, FromFiles):
         rows = found.select(
             "place",
             SYSTEM,
-            pl.Series("ranks", [each.ranks_and_seen for each in positions]),
+            pl.Series("ranks", [each.ranks for each in positions]),
             "mean",
             pl.Series("interval", _intervals(found, "ci_low", "ci_high")),
             pl.Series("delta", [delta for delta, _ in differences], dtype=pl.String),

@@ -8,7 +8,7 @@ from rankreport.comparison import GOALS, Comparison, differences_of_every_pair
 from rankreport.evaluation import data_facts_of, silent_systems
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import shown_name
-from rankreport.text import comma_separated, listed, say
+from rankreport.text import listed, say, separated
 
 
 def standings(comparison: Comparison) -> pl.DataFrame:
@@ -93,9 +93,12 @@ def first_on_others(comparison: Comparison) -> str:
     """
     first, depths = comparison.decision.order[0], data_facts_of(comparison.evaluation).depths
     measures = {str(each): each for each in comparison.evaluation.measures}
-    best = _means_with_leaders(comparison).filter("best")
+    found = standings(comparison)
+    rivals = found.filter(pl.col(SYSTEM) == first, "same")[MEASURE].to_list()
     leads: dict[str, list[str]] = {}
-    for measure, systems in best.group_by(MEASURE, maintain_order=True).agg(SYSTEM).iter_rows():
+    ahead: dict[str, list[str]] = {}
+    best = found.filter("best").group_by(MEASURE, maintain_order=True)
+    for measure, systems in best.agg(SYSTEM).iter_rows():
         if first in systems:
             continue
         name, leader = shown_name([*measures.values()], measure), systems[0]
@@ -103,11 +106,15 @@ def first_on_others(comparison: Comparison) -> str:
         depth = depths[first].equal_to(depths[leader]) if known else None
         if depth is not None and measures[measure].looks_beyond(depth):
             name = say("{measure} (lists of unequal length)", measure=name)
-        leads.setdefault(leader, []).append(name)
-    if not leads:
-        return ""
+        (ahead if measure in rivals else leads).setdefault(leader, []).append(name)
     words = [
-        say("{system} leads on {measures}", system=system, measures=listed(names))
-        for system, names in leads.items()
+        say(text, system=system, measures=listed(names))
+        for text, found_of in (
+            ("{system} leads on {measures}", leads),
+            ("{system} has the best mean of {measures}, not clearly", ahead),
+        )
+        for system, names in found_of.items()
     ]
-    return say("Other measures: {found}.", found=comma_separated(words))
+    if not words:
+        return ""
+    return say("Other measures: {found}.", found=separated("; ", words))

@@ -308,7 +308,10 @@ class Plan(Displayed, FromFiles):
         if known:
             text = say(
                 "{queries} like these detect a difference of {least} in {measure} with {power} "
-                "power.",
+                "power."
+                if len(known) == 1
+                else "{queries} like these detect a difference of {least} in {measure} with "
+                "{power} power, in every pair.",
                 queries=counted(n_queries, "query", "queries"),
                 least=number(max(known), decimals(max(known))),
                 measure=self._measure,

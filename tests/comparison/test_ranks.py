@@ -45,7 +45,7 @@ def test_what_holds_on_what_was_seen_alone_leaves_more_ranks_open():
     seen["a"]["c"] = Relation(1, Basis.INTERVAL, seen_only=False, is_sure=True)
     seen["c"]["a"] = Relation(-1, Basis.INTERVAL, seen_only=False, is_sure=True)
     a, b, c = positions_of("abc", seen)
-    assert [each.ranks_and_seen for each in (a, b, c)] == ["1–2", "1–3 (1–2)", "2–3 (3)"]
+    assert [each.ranks for each in (a, b, c)] == ["1–2", "1–3 (1–2)", "2–3 (3)"]
     assert (b.may_be_best, c.may_be_best, c.seen_only) == (True, False, False)
 
 

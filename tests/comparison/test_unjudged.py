@@ -218,7 +218,7 @@ def test_what_is_said_of_the_best_does_not_depend_on_the_baseline(baseline) -> N
     assert "clearly below" not in others
     # old is below good on these queries alone, and what new is depends on unjudged documents.
     positions = comparison.decision.positions
-    ranks = {each.system: (each.ranks_and_seen, each.doubts) for each in positions}
+    ranks = {each.system: (each.ranks, each.doubts) for each in positions}
     unjudged = (Basis.UNJUDGED,)
     assert ranks == {
         "good": ("1–3 (1–2)", unjudged),

@@ -518,7 +518,7 @@ STOP = Caution("same_scores", "stop", "Identical scores.")
             [],
             "dense is equivalent to bm25 within the margin: choose on other grounds.",
         ),
-        ({"n_changed": 0}, [], "No query changed: choose on other grounds."),
+        ({"n_changed": 0}, [], "No query changed with dense: choose on other grounds."),
         (
             {"on_judged": replace(CLEAR, ci_low=-0.01)},
             [],

@@ -14,7 +14,7 @@ from generated_comparisons import Generated, generated, one_system
 from printed import NUMBER, agrees
 
 import rankreport as rr
-from rankreport.comparison import Action, Basis, Pair
+from rankreport.comparison import Action, Basis, Pair, paper_table_of, worth_judging
 from rankreport.comparison.decision import SETTLED
 from rankreport.comparison.values import one_baseline
 from rankreport.gates.gates import leading_candidate
@@ -62,6 +62,8 @@ def disagreements(made):
         *(["one way"] if decision.may_be_best != as_given.may_be_best else []),
         *of_numbers(comparison, decision),
         *of_verdict(verdict, decision, page, data),
+        *of_letters(comparison, decision),
+        *of_documents(comparison, data),
         *of_leading(comparison, decision),
         *of_other_measures(comparison, verdict, page, data),
         *of_segments(comparison, decision, page.screen),
@@ -125,8 +127,8 @@ def of_verdict(verdict, decision, page, data):
         seen_only_pairs=all(
             pairs[pair]["seen_only"] == each.seen_only for pair, each in decision.pairs.items()
         ),
-        seen_only_words=("on these queries" in verdict.sentence)
-        == decision.verdict.found.seen_only,
+        seen_only_words=page.verdict.is_doubted
+        or ("on these queries" in verdict.sentence) == decision.verdict.found.seen_only,
         verdict_pair=tuple(decision.leading) == (stored["baseline"], stored["system"]),
         verdict_action=verdict.action == page.verdict.action,
         pairs=all(pairs[pair]["word"] == each.word for pair, each in decision.pairs.items()),
@@ -135,7 +137,40 @@ def of_verdict(verdict, decision, page, data):
         check_first=doubted == (decision.word == "check first"),
         check=not page.check or verdict.word == "check first",
         severity=(decision.severity == "stop") == any(c.severity == "stop" for c in page.cautions),
+        no_answer=bool(re.search(r" is (better|worse) than ", verdict.sentence))
+        <= (not page.verdict.is_doubted),
+        headline_of_no_answer=not page.verdict.is_doubted
+        or page.screen.headline in {verdict.sentence.partition(".")[0], verdict.words.no_answer},
     )
+
+
+def of_letters(comparison, decision):
+    """Letters in LaTeX are of the pairs that are better or worse by the decision."""
+    told = paper_table_of(comparison)
+    lettered = {
+        frozenset((system, told.systems[place]))
+        for system, of in zip(told.systems, told.told, strict=True)
+        for place in of[0]
+    }
+    decided = {frozenset(pair): each for pair, each in decision.pairs.items()}
+    waiting = {frozenset(pair) for pair, each in decided.items() if each.word == "check first"}
+    every = {
+        frozenset((system, told.systems[place]))
+        for system, of in zip(told.systems, told.told, strict=True)
+        for of_measure in of
+        for place in of_measure
+    }
+    return named(
+        letters=comparison.judges is not None
+        or all((pair in lettered) == (each.direction != 0) for pair, each in decided.items()),
+        letters_wait=every.isdisjoint(waiting),
+    )
+
+
+def of_documents(comparison, data):
+    """As many documents are said to be judged as the page lists of."""
+    n, listed = data["first_screen"].get("to_judge"), worth_judging(comparison)
+    return named(to_judge=n is None or listed is None or n == len(listed.to_polars()))
 
 
 def of_judges(comparison, decision):

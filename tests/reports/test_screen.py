@@ -764,7 +764,7 @@ def test_the_board_has_the_ranks_left_open_and_the_best_of_each_measure(four):
     assert board.measures == (primary, *others)
     assert [row.system for row in board.rows] == best_systems_of(comparison)
     for row in board.rows:
-        assert row.ranks == ranks_in_figures(*found[primary, row.system][0][2:])
+        assert row.ranks == ranks_in_figures(*found[primary, row.system][0])
         of = [found[measure, row.system] for measure in board.measures]
         assert row.best == {i for i, (_, best, _) in enumerate(of) if best}
         assert row.same == {i for i, (_, _, same) in enumerate(of) if same}

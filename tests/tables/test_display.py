@@ -49,7 +49,7 @@ NAMES = ["Evaluation", "Comparison", "Gate", "Leaderboard", "DataCheck", "Plan"]
 SAYS = {
     "Comparison": lambda made: made.verdict().sentence,
     "Gate": lambda made: made.headline,
-    "Leaderboard": lambda made: f"{made.best} has the highest mean",
+    "Leaderboard": lambda _: "the highest mean",
     "DataCheck": lambda made: made.headline,
     "Plan": lambda _: "queries like these detect a difference of",
 }

@@ -472,9 +472,7 @@ class ComparedScreen:
     @property
     def doubted(self) -> str:
         """The headline where the data must be checked first, otherwise an empty text."""
-        if not self.verdict.is_doubted:
-            return ""
-        return say("No verdict yet: {problem}", problem=self.stops[0].title)
+        return self.verdict.no_answer
 
     @property
     def badge(self) -> Badge:

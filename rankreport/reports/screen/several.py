@@ -87,8 +87,7 @@ class SeveralScreen(ComparedScreen):
         # Where more judgments decide, it does not matter what so many queries can detect.
         detail = verdict.detail if clear else verdict.without_power(found)
         losses = _losses(comparison, decision)
-        open_pairs = [pair for pair, each in decision.pairs.items() if each.found.word == _OPEN]
-        n_to_judge = self.n_to_judge(systems_of(open_pairs))
+        n_to_judge = self.n_to_judge(pair)
         action, *notes = self.remedies
         notes += [*self.gate_notes, *to_judge_in_words(n_to_judge)]
         if verdict.word == "better" and decision.best is None and not decision.advised.is_open:
@@ -153,7 +152,9 @@ class SeveralScreen(ComparedScreen):
             )
             key = [shade, *key]
             if any(row.ranks for row in rows):
-                key.append(say("rank: the best and the worst place it may have"))
+                key.append(
+                    say("rank: places left open for all at once; in brackets, by the verdicts")
+                )
         if comparison.judges is not None:
             key.append(
                 say("means by people alone; differences by the verdicts, ranks and shades also")
