@@ -219,6 +219,9 @@ def test_advice_that_favours_a_system_says_for_which_kind_it_does_not_hold():
     assert f"But new {limit}" in rr.report(several)._summary.page.screen.action
 
 
+DIVIDES = "no text or column divides the queries into large enough kinds"
+
+
 def test_kinds_that_were_tried_are_named():
     found = compared([1, -1, 0] * 20, {"type": ["a", "b"] * 30, "price": [*range(60)]})
     content = rr.report(found).content
@@ -230,12 +233,30 @@ def test_kinds_that_were_tried_are_named():
     ("n", "queries", "why"),
     [
         (60, None, "no texts or columns of queries are given"),
-        (20, {"type": ["a", "b"] * 10}, "too few queries"),
+        (20, {"type": ["a", "b"] * 10}, DIVIDES),
+        (60, {"type": ["a"] * 60}, DIVIDES),
+        (60, {"type": ["a"] * 50 + ["b"] * 10}, DIVIDES),
     ],
 )
 def test_it_is_said_why_no_kind_was_tried(n, queries, why):
     found = compared(([1, -1, 0] * n)[:n], queries)
     assert none_found(rr.report(found).content) == f"Kinds of query were not tried: {why}."
+
+
+def test_kinds_by_the_judgments_alone_are_not_said_not_to_be_tried():
+    content = rr.report(compared(losing(20), relevant=[2] * 20 + [1] * 40)).content
+    assert kinds_of(content, of_judgments=True)
+    why = "no texts or columns of queries are given"
+    assert none_found(content) == f"Kinds of query were tried by the judgments alone: {why}."
+
+
+def test_a_kind_that_differs_without_a_gain_or_loss_of_its_own_is_said():
+    # Where the type is a, wins and losses balance; elsewhere all win.
+    found = compared([1, -1] * 15 + [1] * 30, {"type": ["a"] * 30 + ["b"] * 30})
+    (kind,) = kinds_of(rr.report(found).content)
+    words = none_found(rr.report(found).content)
+    assert (kind.differs, kind.delta, kind.delta_elsewhere) == (True, 0.0, 0.5)
+    assert words == f"On queries whose type is a: {kind.figures}."
 
 
 def test_no_kind_is_offered_where_lists_of_unequal_length_decide():
