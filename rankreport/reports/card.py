@@ -54,10 +54,11 @@ _COLOURS: dict[Tone, str] = {
 _MOST_STANDINGS = 6
 """With more systems, those below are left out."""
 
-_LONGEST_NAME = 34
+_LENGTHS = range(34, 2, -1)
+"""The most characters of a system's name, the first that fit in its column."""
 
-_ROW, _NAME_AT, _LEVEL_AT, _BAND = 34, _LEFT + 70, 520, 590
-"""The height of a row of the leaderboard, and where its columns are."""
+_ROW, _RANKS, _LEVEL_AT, _BAND = 34, 18, 520, 590
+"""The height of a row of the leaderboard, the size of its ranks, and where its columns are."""
 
 _BAND_WIDTH, _ENLARGED = 220, 2
 """The width of an interval of the leaderboard as on a page, and how much larger it is here."""
@@ -362,7 +363,8 @@ def _leaderboard(pen: _Pen, board: Board, top: float, bottom: float) -> None:
     left_out = len(board.rows) > room
     rows = board.rows[: room - 1] if left_out else board.rows
     columns = _columns(board)
-    pen.text(_name_at(rows[0]), top + 12, say("system"), 16, colour=_SOFT, bold=True)
+    name_at = _name_at(pen, rows)
+    pen.text(name_at, top + 12, say("system"), 16, colour=_SOFT, bold=True)
     for at, name in zip(columns, board.measures, strict=False):
         words = pen.fitted(visible(name), 16, 128, bold=True)
         pen.text(at, top + 12, words, 16, colour=_SOFT, bold=True, side="right")
@@ -373,7 +375,7 @@ def _leaderboard(pen: _Pen, board: Board, top: float, bottom: float) -> None:
     intervals = drawing.rows(replace(board, rows=rows), width=_BAND_WIDTH)
     y = top + 29
     for row, interval in zip(rows, intervals, strict=True):
-        _standing(pen, row, y, columns)
+        _standing(pen, row, y, name_at, columns)
         if interval:
             pen.strip(_BAND, y + 3, drawing.opaque(interval, _INK), _ENLARGED)
         y += _ROW
@@ -381,12 +383,13 @@ def _leaderboard(pen: _Pen, board: Board, top: float, bottom: float) -> None:
     if left_out:
         n = len(board.rows) - len(rows) + sum(sum(row.n_skipped) for row in board.rows)
         words = say("{ellipsis} {n} more", ellipsis=ELLIPSIS, n=n)
-        pen.text(_name_at(rows[0]), y + _ROW / 2, words, 17, colour=_SOFT)
+        pen.text(name_at, y + _ROW / 2, words, 17, colour=_SOFT)
 
 
-def _name_at(row: Standing) -> float:
-    """Return where names of systems start: after the ranks, if there are any."""
-    return _NAME_AT if row.ranks else _LEFT + 8
+def _name_at(pen: _Pen, rows: Sequence[Standing]) -> float:
+    """Return where names of systems start: after the widest ranks, if there are any."""
+    widest = max(pen.width(row.ranks, _RANKS) if row.ranks else 0 for row in rows)
+    return _LEFT + 8 + (widest + 16 if widest else 0)
 
 
 def _columns(board: Board) -> list[float]:
@@ -396,23 +399,27 @@ def _columns(board: Board) -> list[float]:
     return [_LEVEL_AT + 140.0 * at for at in range(min(5, len(board.measures)))]
 
 
-def _standing(pen: _Pen, row: Standing, y: float, columns: Sequence[float]) -> None:
+def _standing(pen: _Pen, row: Standing, y: float, name_at: float, columns: Sequence[float]) -> None:
     middle = y + _ROW / 2
-    pen.text(_LEFT + 8, middle, row.ranks, 18, colour=_SOFT)
+    pen.text(_LEFT + 8, middle, row.ranks, _RANKS, colour=_SOFT)
     for at, level in enumerate(row.levels[: len(columns)]):
         if at in row.same:
             pen.box(columns[at] - 96, y + 1, 108, _ROW - 2, _SAME)
         pen.text(columns[at], middle, level, 19, bold=at in row.best, side="right")
     is_best = 0 in row.best
-    name = both_ends(visible(row.system), _LONGEST_NAME)
-    if row.is_baseline:
-        name = say("{system}, baseline", system=name)
-    name = pen.fitted(name, 19, 320, bold=is_best)
+    room, shorter = columns[0] - 104 - name_at, (_named(row, n) for n in _LENGTHS)
+    name = next((each for each in shorter if pen.width(each, 19, bold=is_best) <= room), ELLIPSIS)
     colour = _SOFT if row.is_baseline else _INK
-    pen.text(_name_at(row), middle, name, 19, bold=is_best, colour=colour)
+    pen.text(name_at, middle, name, 19, bold=is_best, colour=colour)
     if row.value is not None:
         colour = _INK if row.tone == "open" else _COLOURS[row.tone]
         pen.text(_RIGHT, middle, unbroken(row.shown), 19, colour=colour, side="right")
+
+
+def _named(row: Standing, n: int) -> str:
+    """Return the name of a system in n characters at most, and that it is the baseline."""
+    name = both_ends(visible(row.system), n)
+    return say("{system}, baseline", system=name) if row.is_baseline else name
 
 
 @functools.cache

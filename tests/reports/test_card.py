@@ -113,6 +113,35 @@ def test_several_systems_are_a_leaderboard(written, example):
     assert sum(name in words or f"{name}, baseline" in words for name in many) == 4
 
 
+def test_names_start_after_the_widest_ranks_and_keep_both_ends(monkeypatch, example):
+    page = report_of(rr.compare(example.qrels, example.runs, resamples=200))._summary.page
+    rows = [
+        replace(
+            row, ranks="11\N{EN DASH}18 (12\N{EN DASH}14)", system=f"{row.system} " * 4 + str(at)
+        )
+        for at, row in enumerate(page.screen.board.rows)
+    ]
+    board = replace(page.screen.board, rows=tuple(rows))
+    drawn = []
+    text = card._Pen.text
+
+    def noted(pen, x, y, words, size, **options):
+        drawn.append((words, y, x, x + (width := text(pen, x, y, words, size, **options))))
+        return width
+
+    monkeypatch.setattr(card._Pen, "text", noted)
+    card_png(replace(page, screen=replace(page.screen, board=board)))
+    ends = {y: end for words, y, x, end in drawn if words == rows[0].ranks and x > 0}
+    names = {
+        words: x - ends[y]
+        for words, y, x, _ in drawn
+        if y in ends and "\N{HORIZONTAL ELLIPSIS}" in words
+    }
+    assert len(ends) == len(names) == len(rows)
+    assert min(names.values()) > 0
+    assert {words.removesuffix(", baseline")[-1] for words in names} == {*"0123"}
+
+
 def test_one_system_has_its_level_and_its_hardest_queries(written, example):
     evaluation = rr.evaluate(example.qrels, {"bm25": example.runs["bm25"]}, ["nDCG@10"])
     words = written(report_of(evaluation, queries=example.queries))
