@@ -11,7 +11,7 @@ import polars as pl
 
 from rankreport.charts._matplotlib import import_matplotlib, own_settings
 from rankreport.charts.canvas import FONT_SIZE, INK, Canvas, current_page, inked
-from rankreport.charts.svg import notebook_image, png_of, small_png, standalone_svg
+from rankreport.charts.svg import notebook_image, png_of, standalone_svg
 from rankreport.errors import DataError
 from rankreport.io import replacing, write_text
 from rankreport.tables import to_table
@@ -158,7 +158,7 @@ class _Shown:
         figure = cast("Figure", self)
         return {
             "text/html": notebook_image(figure, self.alt),
-            "image/png": base64.b64encode(small_png(figure)).decode(),
+            "image/png": base64.b64encode(png_of(figure, dots_per_inch=144)).decode(),
             "text/plain": _in_plain_text(self.alt, self.data),
         }
 

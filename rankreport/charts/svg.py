@@ -183,12 +183,13 @@ def png_of(figure: Figure, dots_per_inch: float) -> bytes:
     """Let matplotlib draw the figure on white, or its own ground, always in the same bytes."""
     # Without the name of the library, whose version would change them.
     nameless: dict[str, Any] = {"metadata": {"Software": None}}
-    return _rastered(figure, dots_per_inch, format="png", **nameless)
-
-
-def _rastered(figure: Figure, dots_per_inch: float, **options: Any) -> bytes:
     return _saved(
-        figure, dpi=dots_per_inch, facecolor=_ground_of(figure), edgecolor="none", **options
+        figure,
+        format="png",
+        dpi=dots_per_inch,
+        facecolor=_ground_of(figure),
+        edgecolor="none",
+        **nameless,
     )
 
 
@@ -202,34 +203,6 @@ def _ground_of(figure: Figure) -> str:
     from matplotlib.colors import to_hex
 
     return to_hex(figure.get_facecolor()) if _has_own_ground(figure) else "#ffffff"
-
-
-def small_png(figure: Figure) -> bytes:
-    """Draw the figure as finely as a notebook can hold it: in 60,000 bytes where possible.
-
-    A palette takes a third of the bytes.
-    """
-    from PIL import Image
-
-    method, none = Image.Quantize.MAXCOVERAGE, Image.Dither.NONE
-    for dots_per_inch in _FINENESS:
-        pixels = _rastered(figure, dots_per_inch, format="rgba")
-        width = int(figure.get_figwidth() * dots_per_inch)
-        size = (width, len(pixels) // (4 * width))
-        image = Image.frombuffer("RGBA", size, pixels).convert("RGB")
-        if image.getcolors(_MOST_COLOURS):
-            image = image.quantize(256, method, dither=none)
-        written = io.BytesIO()
-        image.save(written, format="png", dpi=(dots_per_inch, dots_per_inch))
-        if written.tell() <= _MOST_BYTES:
-            break
-    return written.getvalue()
-
-
-_FINENESS = (144, 96, 72)
-_MOST_BYTES = 60_000
-_MOST_COLOURS = 10_000
-"""More, as a photograph has, stay as they are: choosing from them takes longer than drawing."""
 
 
 def image_of(svg: str, alt: str) -> str:

@@ -101,7 +101,7 @@ class TestChart:
             assert set(shown) == {"text/html", "text/plain", "image/png"}
             png = base64.b64decode(shown["image/png"])
             assert png.startswith(b"\x89PNG")
-            assert len(png) <= 60_000
+            assert len(png) <= 200_000
             assert chart._repr_mimebundle_() == shown
             page = html5lib.parseFragment(shown["text/html"], namespaceHTMLElements=False)
             assert [node.tag for node in page.iter()][1:] == ["figure", "img"]

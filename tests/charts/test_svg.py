@@ -30,8 +30,6 @@ from rankreport.charts.svg import (
     drawn_for_pages,
     inline_svg,
     notebook_image,
-    png_of,
-    small_png,
     standalone_svg,
 )
 
@@ -265,23 +263,3 @@ def test_bytes_repeat_in_other_processes(tmp_path: Path) -> None:
         for seed in ("1", "2")
     }
     assert told == {hashlib.sha256(inline_svg(drawn()[0], "a").encode()).hexdigest()}
-
-
-def test_an_image_for_a_notebook_is_as_fine_as_its_bytes_allow() -> None:
-    chart = Figure((7.2, 5))
-    axes = chart.add_subplot()
-    for place, color in enumerate(("#0072B2", "#D55E00", "#009E73")):
-        axes.plot([0, 1, 2], [place, 2, 1], color=color)
-        axes.fill_between([0, 1, 2], [0, place, 0], [1, 3, 2], color=color, alpha=0.2)
-    whole = mpl.image.imread(io.BytesIO(png_of(chart, 144)))
-    drawn = small_png(chart)
-    few = mpl.image.imread(io.BytesIO(drawn))
-    assert few.shape == whole.shape
-    assert len(np.unique(whole.reshape(-1, 4), axis=0)) > 256
-    assert np.abs(few - whole).max() <= 8 / 255
-    assert len(np.unique(few.reshape(-1, 4), axis=0)) <= 256
-    assert len(drawn) < len(png_of(chart, 144)) / 2
-    noisy = Figure((6, 4))
-    noise = np.random.default_rng(0).random((200, 300, 3))
-    noisy.add_axes((0, 0, 1, 1)).imshow(noise)
-    assert mpl.image.imread(io.BytesIO(small_png(noisy))).shape == (4 * 72, 6 * 72, 3)

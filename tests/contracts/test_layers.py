@@ -18,7 +18,6 @@ LAZY = {"matplotlib", "scipy", "jinja2", "markdown_it", "markupsafe", "nbclient"
 LAZY |= {"tqdm", "tqdm.notebook"}
 LAZY |= {"rankreport.cli.app"}  # which loads Typer; until then an interrupt ends the program
 LAZY |= {"rankreport.comparison.explorer"}  # which loads anywidget
-LAZY |= {"PIL"}  # a requirement of matplotlib
 LAZY |= {"http.client", "importlib.metadata", "urllib.error", "urllib.request"}
 NAMES = {info.name for info in pkgutil.walk_packages(rankreport.__path__, "rankreport.")}
 

@@ -40,7 +40,7 @@ def writers():
     blank = {
         (parts, "both_widths"): lambda *_: (SVG, SVG),
         (charts, "notebook_image"): lambda _, alt: image_of(SVG, alt),
-        (charts, "small_png"): lambda _: PNG,
+        (charts, "png_of"): lambda *_, **__: PNG,
     }
     return {place: (getattr(*place), write) for place, write in blank.items()}
 
