@@ -245,14 +245,17 @@ class PairDecision:
     def segments_beyond(self) -> tuple[SegmentDifference, ...]:
         """The segments that differ by more than the margin, or than the gate allows.
 
-        Without either, those that differ otherwise than the verdict says. Where the data are to be
-        checked first, there are none.
+        Of those that gain, only where the interval leaves out the difference over all queries.
+        Without a margin or a gate, those that differ otherwise than the verdict says. Where the
+        data are to be checked first, there are none.
         """
-        if self.word == "check first":
+        whole = self.found.delta
+        if self.word == "check first" or whole is None:
             return ()
         margin = self.allowed if self.found.margin is None else self.found.margin
         if margin is not None:
-            return tuple(each for each in self.segments if abs(each.delta) > margin)
+            beyond = (each for each in self.segments if abs(each.delta) > margin)
+            return tuple(e for e in beyond if e.delta < 0 or not e.low <= whole <= e.high)
         return tuple(each for each in self.segments if each.delta * self.direction <= 0)
 
     @property

@@ -274,6 +274,7 @@ def of_segments(comparison, decision, screen):
         for row in rows
         if (row["baseline"], row["system"]) == tuple(leading.pair)
         if margin is not None and abs(row["delta"]) > margin
+        if row["delta"] < 0 or not row["ci_low"] <= row["delta_of_all"] <= row["ci_high"]
     ]
     settled = decision.word != "check first" and leading.word != "check first"
     worst = min((row["delta"] for row in beyond), default=0.0)
@@ -284,6 +285,10 @@ def of_segments(comparison, decision, screen):
             len(shown) >= min(2, len(beyond))
             and (worst == 0 or any(f"{worst:+.2f}"[:5] in each for each in shown))
         ),
+        no_other_segments=margin is None
+        or len(comparison.pairs) > 1
+        or sum(each.startswith("Better where") for each in shown)
+        <= sum(row["delta"] > 0 for row in beyond),
         segment_in_action=not (settled and segment_is_left_out(decision))
         or any(f"{each} where" in comparison.verdict().action for each in ("worse", "better")),
         no_segments_in_doubt=settled or len(comparison.pairs) > 1 or not shown,

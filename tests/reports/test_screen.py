@@ -1871,6 +1871,28 @@ def test_a_segment_below_what_a_gate_allows_is_named_though_it_passes():
     assert [each.title for each in screen.segments] == [WORSE, BETTER]
 
 
+@pytest.mark.parametrize("margin", [None, 0.1])
+def test_a_segment_that_gains_what_all_do_is_not_named(margin):
+    better = {"old": run(2), "new": run(*[1] * 9, 2)}
+    comparison = rr.compare(
+        rr.evaluate(QRELS, better, ["RR"]), segments=HALVES, resamples=200, margin=margin
+    )
+    assert comparison.segments().frame["differs"].to_list() == [True, True]
+    assert screen_of(comparison, gate=rr.gate(comparison, "RR > -0.1")).segments == ()
+
+
+def test_the_word_for_a_caution_is_that_of_its_severity():
+    comparison = rr.compare(rr.evaluate(QRELS, HALF_WORSE, ["RR"]), segments=HALVES, resamples=200)
+    page = page_of(comparison)
+    found = (page.tally, page.screen.looks, page.screen.others)
+    assert found == ("1 to look at", (), "To look at: opposite in a segment")
+    (look,) = comparison.verdict().cautions
+    note = replace(look, severity="note", code="x", title="x")
+    known = {"listed_segments": True}
+    assert cautions_shown([look, note], **known)["others"] == "1 to look at, 1 note"
+    assert cautions_shown([note, note], **known)["others"] == "Notes: x"
+
+
 def test_segments_too_small_to_say_are_named_and_no_others():
     parts = {query: "few" if at < 20 else "many" for at, query in enumerate(QRELS)}
     comparison = rr.compare(rr.evaluate(QRELS, HALF_WORSE, ["RR"]), segments=parts, resamples=200)

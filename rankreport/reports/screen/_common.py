@@ -721,7 +721,10 @@ def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
     named = comma_separated(titles) if len(titles) <= _TITLED else tallied(others)
     if shown:
         return say("also: {cautions}", cautions=named)
-    return say("Notes: {cautions}", cautions=named) if len(titles) <= _TITLED else capital(named)
+    if len(titles) > _TITLED or len({each.severity for each in others}) > 1:
+        return capital(tallied(others))
+    words = "Notes: {cautions}" if others[0].severity == "note" else "To look at: {cautions}"
+    return say(words, cautions=named)
 
 
 def _look(

@@ -38,7 +38,7 @@ def query_kinds_section(content: Content) -> Iterable[Section]:
         sentence = say("{title}: {queries}.", title=found[0].title, queries=found[0].figures)
         how = say(
             "They clearly differ from all other queries. Tried: {features}; intervals hold for all "
-            "kinds tried at once (max-t, by permutation).",
+            "kinds tried at once (max-t, by permutation); that of a segment holds for it alone.",
             features=_features(tried),
         )
         every = replace(QueryKind.table(tried), folded=say("All kinds of query that were tried"))
