@@ -29,6 +29,7 @@ from rankreport.io import TITLE, URL, Corpus
 from rankreport.measures import TIES, Measure
 from rankreport.reports.content import Content
 from rankreport.reports.links import is_address
+from rankreport.reports.list_changes import TopChange, top_change_of
 from rankreport.reports.page import (
     LONGEST_ID,
     Change,
@@ -50,7 +51,6 @@ from rankreport.reports.sections._parts import (
     with_text_last,
 )
 from rankreport.reports.sections.query_kinds import none_found
-from rankreport.reports.sections.top_changes import TopChange, top_change_of
 from rankreport.tables import Table, to_table
 from rankreport.text import both_ends, paragraph, passage, say, separated, visible, words_of
 
