@@ -36,28 +36,19 @@ _COLUMN = "Column of --queries"
 class ResamplingOptions:
     """Intervals, corrections and resampling."""
 
-    interval: Annotated[
-        str, option_of("--interval", "KIND", f"Interval: {', '.join(statistics.INTERVALS)}.")
-    ] = "auto"
+    interval: Annotated[str, option_of("KIND", f"Interval: {', '.join(statistics.INTERVALS)}.")] = (
+        "auto"
+    )
     correction: Annotated[
         str,
-        option_of(
-            "--correction",
-            "KIND",
-            f"Correction for several systems: {', '.join(statistics.CORRECTIONS)}.",
-        ),
+        option_of("KIND", f"Correction for several systems: {', '.join(statistics.CORRECTIONS)}."),
     ] = "max-t"
-    confidence: Annotated[
-        float, option_of("--confidence", "SHARE", "Confidence level of the intervals.")
-    ] = 0.95
-    resamples: Annotated[int, option_of("--resamples", "N", "Number of bootstrap resamples.")] = (
-        10_000
-    )
-    seed: Annotated[int, option_of("--seed", "N", "Random seed.")] = 0
+    confidence: Annotated[float, option_of("SHARE", "Confidence level of the intervals.")] = 0.95
+    resamples: Annotated[int, option_of("N", "Number of bootstrap resamples.")] = 10_000
+    seed: Annotated[int, option_of("N", "Random seed.")] = 0
     largest_loss: Annotated[
         float | None,
         option_of(
-            "--largest-loss",
             "LOSS",
             "The most that a query can lose; decides where failures may be rare. [default: the "
             "measure's range]",
@@ -72,23 +63,23 @@ class StructureOptions:
 
     queries: Annotated[
         str | None,
-        option_of("--queries", "FILE", "Table of queries: query_id, text, other columns."),
+        option_of("FILE", "Table of queries: query_id, text, other columns."),
     ] = None
     weights: Annotated[
         str | None,
-        option_of("--weights", "COLUMN", f"{_COLUMN}: weight, such as share of the traffic."),
+        option_of("COLUMN", f"{_COLUMN}: weight, such as share of the traffic."),
     ] = None
     clusters: Annotated[
         str | None,
-        option_of("--clusters", "COLUMN", f"{_COLUMN}: cluster, such as a user or session."),
+        option_of("COLUMN", f"{_COLUMN}: cluster, such as a user or session."),
     ] = None
     strata: Annotated[
         str | None,
-        option_of("--strata", "COLUMN", f"{_COLUMN}: stratum that the query was drawn from."),
+        option_of("COLUMN", f"{_COLUMN}: stratum that the query was drawn from."),
     ] = None
     segment: Annotated[
         list[str] | None,
-        option_of("--segment", "COLUMN", f"{_COLUMN} to break the comparison down by; repeatable."),
+        option_of("COLUMN", f"{_COLUMN} to break the comparison down by; repeatable."),
     ] = None
 
 
@@ -99,31 +90,26 @@ class ComparisonOptions:
     baselines: Annotated[
         list[str] | None,
         option_of(
-            "--baseline",
             "NAME",
             "Baseline system; repeatable. [default: the first run; of those that a column names, "
             "the first by name]",
+            "--baseline",
         ),
     ] = None
     all_pairs: Annotated[
         bool, typer.Option("--all-pairs", help="Compare every system with every other.")
     ] = False
-    test: Annotated[str, option_of("--test", "KIND", f"Test: {', '.join(statistics.TESTS)}.")] = (
-        "sign-flip"
-    )
+    test: Annotated[str, option_of("KIND", f"Test: {', '.join(statistics.TESTS)}.")] = "sign-flip"
     across: Annotated[
         str,
-        option_of(
-            "--across", "WHAT", f"Correct p-values and intervals across {' or '.join(ACROSS)}."
-        ),
+        option_of("WHAT", f"Correct p-values and intervals across {' or '.join(ACROSS)}."),
     ] = "systems"
-    margin: Annotated[
-        float | None, option_of("--margin", "X", "Largest difference that does not matter.")
-    ] = None
+    margin: Annotated[float | None, option_of("X", "Largest difference that does not matter.")] = (
+        None
+    )
     null: Annotated[
         list[str] | None,
         option_of(
-            "--null",
             "RUN",
             "A further run of the baseline, which is not compared: path or name=path; repeatable.",
         ),
@@ -146,23 +132,17 @@ class Judges:
     human: Annotated[
         str | None,
         option_of(
-            "--human",
             "FILE",
             "Judgments of a random sample of the queries by people; QRELS are a model's of all.",
         ),
     ] = None
     sample: Annotated[
         str,
-        option_of(
-            "--sample",
-            "HOW",
-            "How that sample was drawn: the seed of sample_queries(), or random.",
-        ),
+        option_of("HOW", "How that sample was drawn: the seed of sample_queries(), or random."),
     ] = "0"
     largest_error: Annotated[
         float | None,
         option_of(
-            "--largest-error",
             "X",
             "The most by which a model's difference is off on a query. [default: half the "
             "measure's range]",
@@ -221,7 +201,6 @@ class BaselineOptions(StoreOptions):
     allow: Annotated[
         list[str] | None,
         option_of(
-            "--allow",
             "DIMENSION",
             "A dimension, such as judgments, that may differ from a stored baseline or be unknown "
             "(docs/history.md); repeatable.",
@@ -230,7 +209,6 @@ class BaselineOptions(StoreOptions):
     declared: Annotated[
         int | None,
         option_of(
-            "--declared",
             "K",
             "Share the error among K candidates that are compared on these queries: confidence "
             "1 - (1 - confidence) / K. With a stored baseline.",

@@ -25,8 +25,8 @@ from rankreport.cli.help import GroupedCommand
 Function = Callable[..., None]
 
 
-def option_of(flags: str, metavar: str, help_text: str) -> Any:
-    """Return an option of a command by its flags, such as ``"-m --measure"``."""
+def option_of(metavar: str, help_text: str, flags: str = "") -> Any:
+    """Return an option, by its flags if these are not the name, such as ``"-m --measure"``."""
     return typer.Option(*flags.split(), metavar=metavar, help=help_text)
 
 

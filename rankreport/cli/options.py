@@ -144,27 +144,24 @@ _OF_GROUPS = (
     "'nDCG@10 > -0.02 in every intent': in each group by a column of --queries; "
     "'nDCG@10 not below -0.02 in any intent': none is shown below."
 )
-Require = Annotated[list[str] | None, option_of("--require", "REQUIREMENT", _REQUIREMENT)]
-Required = Annotated[
-    list[str], option_of("--require", "REQUIREMENT", f"{_REQUIREMENT} {_OF_GROUPS}")
-]
+Require = Annotated[list[str] | None, option_of("REQUIREMENT", _REQUIREMENT)]
+Required = Annotated[list[str], option_of("REQUIREMENT", f"{_REQUIREMENT} {_OF_GROUPS}")]
 
-Memory = Annotated[str | None, option_of("--memory", "SIZE", MEMORY_HELP)]
+Memory = Annotated[str | None, option_of("SIZE", MEMORY_HELP)]
 
 Aggregate = Annotated[
     str | None,
     option_of(
-        "-a --aggregate",
         "NAME",
         f"Print another aggregate than the mean, with intervals: "
         f"{', '.join(statistics.AGGREGATES)}, or a quantile such as p90.",
+        "-a --aggregate",
     ),
 ]
 
 ReportDate = Annotated[
     str | None,
     option_of(
-        "--date",
         "DATE",
         "Date of the report, such as 2026-11-22. [default: SOURCE_DATE_EPOCH or today]",
     ),
@@ -175,34 +172,25 @@ ReportDate = Annotated[
 class ThemeOptions:
     """Theme, texts, date and language of a report."""
 
-    title: Annotated[str | None, option_of("--title", "TEXT", "Report title.")] = None
+    title: Annotated[str | None, option_of("TEXT", "Report title.")] = None
     date: ReportDate = None
     language: Annotated[
         str | None,
-        option_of(
-            "--language", "CODE", f"Report language: {', '.join(languages())}. [default: {ENGLISH}]"
-        ),
+        option_of("CODE", f"Report language: {', '.join(languages())}. [default: {ENGLISH}]"),
     ] = None
     templates: Annotated[
         Path | None,
         option_of(
-            "--templates",
             "DIR",
             "Templates that override the built-in ones. They are code: use only those you trust.",
         ),
     ] = None
-    logo: Annotated[Path | None, option_of("--logo", "FILE", "Logo: a PNG, JPEG or SVG file.")] = (
-        None
-    )
-    accent: Annotated[
-        str | None, option_of("--accent", "COLOUR", "Accent colour, such as #0072B2.")
-    ] = None
+    logo: Annotated[Path | None, option_of("FILE", "Logo: a PNG, JPEG or SVG file.")] = None
+    accent: Annotated[str | None, option_of("COLOUR", "Accent colour, such as #0072B2.")] = None
     introduction: Annotated[
-        Path | None, option_of("--introduction", "FILE", "Markdown text before the findings.")
+        Path | None, option_of("FILE", "Markdown text before the findings.")
     ] = None
-    closing: Annotated[
-        Path | None, option_of("--closing", "FILE", "Markdown text after the findings.")
-    ] = None
+    closing: Annotated[Path | None, option_of("FILE", "Markdown text after the findings.")] = None
 
     def theme(self) -> Theme:
         """Return the theme of the report."""
@@ -242,14 +230,14 @@ class MeasureOptions:
     measure: Annotated[
         list[str] | None,
         option_of(
-            "-m --measure",
             "MEASURE",
             f"Measure such as nDCG@10, AP(rel=2), map or ndcg_cut_10; repeatable. "
             f"[default: {', '.join(DEFAULT_MEASURES)}]",
+            "-m --measure",
         ),
     ] = None
     primary: Annotated[
-        str | None, option_of("--primary", "MEASURE", "Primary measure. [default: the first]")
+        str | None, option_of("MEASURE", "Primary measure. [default: the first]")
     ] = None
 
     def within(self, memory: str | None) -> Wanted:
@@ -264,7 +252,6 @@ class LabelledOptions:
     labelled: Annotated[
         str | None,
         option_of(
-            "--labelled",
             "FILE",
             "Labelled list instead of QRELS and RUN: 'label qid score' on each line, a table "
             "with these columns, or SVMlight text with --scores; - for standard input. Equal "
@@ -274,7 +261,6 @@ class LabelledOptions:
     scores: Annotated[
         list[str] | None,
         option_of(
-            "--scores",
             "FILE",
             "Scores for the labelled list, one number on each line, or a column of it: path, "
             "name=path or column; repeatable.",
@@ -283,7 +269,6 @@ class LabelledOptions:
     group: Annotated[
         str | None,
         option_of(
-            "--group",
             "FILE",
             "Number of documents of each query of the labelled list, one on each line, as "
             "LightGBM's .query.",
@@ -292,7 +277,6 @@ class LabelledOptions:
     datasets: Annotated[
         str | None,
         option_of(
-            "--datasets",
             "FOLDER",
             "Folder of several data sets, each as BEIR has it or with qrels.txt, instead of QRELS. "
             "RUN is then a pattern such as 'runs/{system}/{dataset}.trec', or a folder "
@@ -301,12 +285,11 @@ class LabelledOptions:
     ] = None
     leave_out: Annotated[
         list[str] | None,
-        option_of("--leave-out", "NAME", "A data set of --datasets that is not read; repeatable."),
+        option_of("NAME", "A data set of --datasets that is not read; repeatable."),
     ] = None
     retrieved: Annotated[
         list[str] | None,
         option_of(
-            "--retrieved",
             "FILE",
             "Records with what was expected and retrieved for each query, instead of QRELS and "
             "RUN: JSON lines, JSON, Parquet or CSV; path or name=path; repeatable. Fields of other "
@@ -422,10 +405,10 @@ def _end_in_order(memory: str | None) -> None:
         signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 
 
-def _rule(flag: str, what: str, rules: Iterable[str]) -> Any:
+def _rule(what: str, rules: Iterable[str]) -> Any:
     usual, *_ = rules
     help_text = f"{what}: {', '.join(rules)}. [default: {usual}, or the profile's]"
-    return option_of(flag, "RULE", help_text)
+    return option_of("RULE", help_text)
 
 
 @dataclass(frozen=True)
@@ -435,27 +418,21 @@ class RuleOptions:
     profile: Annotated[
         str | None,
         option_of(
-            "--profile",
             "TOOL",
             f"Reproduce the numbers of another tool and accept its measure names: "
             f"{', '.join(PROFILES)}.",
         ),
     ] = None
-    ties: Annotated[str | None, _rule("--ties", "Order of documents with equal scores", TIES)] = (
-        None
-    )
-    query_set: Annotated[str | None, _rule("--query-set", "Queries to average over", QUERIES)] = (
-        None
-    )
+    ties: Annotated[str | None, _rule("Order of documents with equal scores", TIES)] = None
+    query_set: Annotated[str | None, _rule("Queries to average over", QUERIES)] = None
     no_relevant: Annotated[
         str | None,
-        _rule("--no-relevant", "Queries without relevant documents", NO_RELEVANT),
+        _rule("Queries without relevant documents", NO_RELEVANT),
     ] = None
-    precision: Annotated[str | None, _rule("--precision", "Precision of scores", PRECISION)] = None
+    precision: Annotated[str | None, _rule("Precision of scores", PRECISION)] = None
     combine: Annotated[
         str | None,
         option_of(
-            "--combine",
             "RULE",
             "Judgments are those of several people, with a column judge or one for each: how "
             f"their grades are combined: {', '.join(COMBINED)}. With --human, those in "
@@ -473,7 +450,6 @@ class RuleOptions:
     collapse: Annotated[
         str | None,
         option_of(
-            "--collapse",
             "RULE",
             "Fold passages into documents before ranking: "
             f"{', '.join(COLLAPSE)}. [default: a repeated document is an error]",
@@ -482,7 +458,6 @@ class RuleOptions:
     document_of: Annotated[
         list[str] | None,
         option_of(
-            "--document-of",
             "[NAME=]HOW",
             "How --collapse finds the document of a passage: a separator such as '#' in "
             "doc#3, a column of the run, or a table file of passages and documents; NAME= for one "
@@ -492,7 +467,6 @@ class RuleOptions:
     corpus: Annotated[
         str | None,
         option_of(
-            "--corpus",
             "FILE",
             "The whole corpus, or its ids: reports relevant documents that are not in it. "
             "[default: corpus.jsonl of a BEIR folder]",
@@ -501,7 +475,6 @@ class RuleOptions:
     unanswerable: Annotated[
         str | None,
         option_of(
-            "--unanswerable",
             "FILE",
             "Queries that have no answer, where returning nothing is right: an id on each line, "
             "or a table with a column unanswerable, as --queries may have it.",
@@ -509,24 +482,15 @@ class RuleOptions:
     ] = None
     history: Annotated[
         str | None,
-        option_of(
-            "--history",
-            "FILE",
-            "What users had before: a table of users and items.",
-        ),
+        option_of("FILE", "What users had before: a table of users and items."),
     ] = None
     items: Annotated[
         str | None,
-        option_of(
-            "--items",
-            "FILE",
-            "Table of items: their category, popularity or features.",
-        ),
+        option_of("FILE", "Table of items: their category, popularity or features."),
     ] = None
     with_columns: Annotated[
         str | None,
         option_of(
-            "--with-columns",
             "FILE",
             "Numbers of your own, such as latency: a table of query_id, system, name, value, "
             "better (high, low or neither) and unit.",
@@ -548,37 +512,29 @@ class RuleOptions:
             "exit code 1 of check.",
         ),
     ] = False
-    name_from: Annotated[
-        str, option_of("--name-from", "FROM", "Source of system names: file or tag.")
-    ] = "file"
+    name_from: Annotated[str, option_of("FROM", "Source of system names: file or tag.")] = "file"
     columns: Annotated[
         str | None,
         option_of(
-            "--columns",
-            "NAMES",
-            "Columns of runs without a header, such as qid,doc,score; _ is not read.",
+            "NAMES", "Columns of runs without a header, such as qid,doc,score; _ is not read."
         ),
     ] = None
     source_format: Annotated[
         str | None,
         option_of(
-            "--from",
             "FORMAT",
             f"Format of the inputs: {', '.join(io.NAMED_FORMATS)}. [default: as recognised]",
+            "--from",
         ),
     ] = None
     split: Annotated[
         str | None,
-        option_of(
-            "--split", "NAME", "Split of a BEIR folder, or of predictions of MTEB. [default: test]"
-        ),
+        option_of("NAME", "Split of a BEIR folder, or of predictions of MTEB. [default: test]"),
     ] = None
-    subset: Annotated[
-        str | None, option_of("--subset", "NAME", "Subset of predictions of MTEB.")
-    ] = None
+    subset: Annotated[str | None, option_of("NAME", "Subset of predictions of MTEB.")] = None
     query_order: Annotated[
         str | None,
-        option_of("--query-order", "FILE", "Queries of an answer of _msearch, in the order asked."),
+        option_of("FILE", "Queries of an answer of _msearch, in the order asked."),
     ] = None
 
     def evaluation(

@@ -29,7 +29,7 @@ Formats = Mapping[str, io.Format]
 
 def output_option(help_text: str) -> Any:
     """Return the option for output files."""
-    return option_of("-o --output", "FILE", help_text)
+    return option_of("FILE", help_text, "-o --output")
 
 
 def any_of(formats: Formats) -> str:

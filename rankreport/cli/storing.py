@@ -27,14 +27,11 @@ class StoreOptions:
     store: Annotated[
         str | None,
         option_of(
-            "--store",
             "FOLDER",
             "Store scores, decision and what they depend on in this folder, for later comparisons.",
         ),
     ] = None
-    note: Annotated[
-        str | None, option_of("--note", "TEXT", "Name or remark to store with them.")
-    ] = None
+    note: Annotated[str | None, option_of("TEXT", "Name or remark to store with them.")] = None
     keep_runs: Annotated[
         bool,
         typer.Option("--keep-runs", help="Store runs, to judge them again by later judgments."),

@@ -33,7 +33,7 @@ def check(
     chosen: MeasureOptions,
     rules: RuleOptions,
     scale: Annotated[
-        tuple[float, float] | None, option_of("--scale", "LOW HIGH", "Lowest and highest grade.")
+        tuple[float, float] | None, option_of("LOW HIGH", "Lowest and highest grade.")
     ] = None,
     memory: Memory = None,
     output: Annotated[

@@ -21,7 +21,7 @@ from rankreport.errors import OutputError
     epilog="\b\nExample:\n  rankreport demo -o somewhere",
 )
 def demo(
-    output: Annotated[Path, option_of("-o --output", "DIR", "Output folder.")] = Path(
+    output: Annotated[Path, option_of("DIR", "Output folder.", "-o --output")] = Path(
         "rankreport-demo"
     ),
     date: ReportDate = None,

@@ -73,24 +73,19 @@ def gate(
     from_history: Annotated[
         str | None,
         option_of(
-            "--baseline",
             "history:NAME",
             "Stored baseline, instead of BASELINE: history:latest, history:NAME or history:DATE, "
             "in the folder of --store. [default folder: history]",
+            "--baseline",
         ),
     ] = None,
     inconclusive: Annotated[
         str,
-        option_of(
-            "--inconclusive",
-            "OUTCOME",
-            f"How to treat an inconclusive result: {', '.join(INCONCLUSIVE)}.",
-        ),
+        option_of("OUTCOME", f"How to treat an inconclusive result: {', '.join(INCONCLUSIVE)}."),
     ] = "inconclusive",
     scope: Annotated[
         str,
         option_of(
-            "--scope",
             "SCOPE",
             "population: judge all queries like these, by an interval; these: judge these "
             "queries only, by their mean.",
@@ -103,7 +98,6 @@ def gate(
     verdict: Annotated[
         Path | None,
         option_of(
-            "--verdict",
             "FILE",
             "File for programs, .json below 4 kB: outcome, numbers, reason, and what to do; also "
             "after an error (docs/gates.md).",

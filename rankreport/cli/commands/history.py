@@ -32,7 +32,7 @@ app = typer.Typer(
 
 _FORMATS = {suffix: form for suffix, form in reports.FORMATS.items() if suffix != ".ipynb"}
 
-Store = Annotated[str, option_of("--store", "FOLDER", "Where it is stored.")]
+Store = Annotated[str, option_of("FOLDER", "Where it is stored.")]
 
 
 @app.command("list", cls=PlainCommand)
@@ -76,16 +76,15 @@ def write_page(
     appearance: ThemeOptions,
     system: Annotated[
         str | None,
-        option_of("--system", "NAME", "The system. [default: the last one of the latest entry]"),
+        option_of("NAME", "The system. [default: the last one of the latest entry]"),
     ] = None,
     measure: Annotated[
         str | None,
-        option_of("-m --measure", "MEASURE", "The measure. [default: that of the latest entry]"),
+        option_of("MEASURE", "The measure. [default: that of the latest entry]", "-m --measure"),
     ] = None,
     baseline: Annotated[
         str | None,
         option_of(
-            "--baseline",
             "WHICH",
             "The entry compared with: a note, a system, a date or a number. [default: the first]",
         ),
@@ -117,11 +116,9 @@ def write_page(
 
 @app.command("prune", cls=PlainCommand)
 def prune_entries(
-    keep: Annotated[
-        int | None, option_of("--keep", "N", "Keep so many of the latest entries.")
-    ] = None,
+    keep: Annotated[int | None, option_of("N", "Keep so many of the latest entries.")] = None,
     before: Annotated[
-        str | None, option_of("--before", "DATE", "Keep the entries of this date and later.")
+        str | None, option_of("DATE", "Keep the entries of this date and later.")
     ] = None,
     store: Store = "history",
 ) -> None:

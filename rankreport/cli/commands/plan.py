@@ -38,19 +38,17 @@ def plan(
     baseline: GivenBaseline = None,
     runs: GivenRuns = None,
     measure: Annotated[
-        str, option_of("-m --measure", "MEASURE", "Primary measure.")
+        str, option_of("MEASURE", "Primary measure.", "-m --measure")
     ] = DEFAULT_MEASURES[0],
     n: Annotated[
         list[int] | None,
-        option_of(
-            "--n", "N", "Number of queries; repeatable. [default: several around the pilot's]"
-        ),
+        option_of("N", "Number of queries; repeatable. [default: several around the pilot's]"),
     ] = None,
     difference: Annotated[
         list[float] | None,
-        option_of("--difference", "D", "Difference to detect; repeatable. [default: 0.005 to 0.1]"),
+        option_of("D", "Difference to detect; repeatable. [default: 0.005 to 0.1]"),
     ] = None,
-    power: Annotated[float, option_of("--power", "SHARE", "Target power, between 0 and 1.")] = 0.8,
+    power: Annotated[float, option_of("SHARE", "Target power, between 0 and 1.")] = 0.8,
     *,
     rules: RuleOptions,
     labelled: LabelledOptions,

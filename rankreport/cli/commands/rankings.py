@@ -41,27 +41,23 @@ def rankings(
     other: Annotated[str, typer.Argument(metavar="OTHER", help="Another run.")],
     k: Annotated[
         list[int] | None,
-        option_of("-k --cutoff", "K", "Cut-off of overlap; repeatable. [default: 10]"),
+        option_of("K", "Cut-off of overlap; repeatable. [default: 10]", "-k --cutoff"),
     ] = None,
-    p: Annotated[float, option_of("--p", "P", "Persistence of rank-biased overlap.")] = 0.9,
+    p: Annotated[float, option_of("P", "Persistence of rank-biased overlap.")] = 0.9,
     ties: Annotated[
         str,
-        option_of(
-            "--ties", "RULE", "Equal scores: as ties a, b or w; or ordered by trec, input or rank."
-        ),
+        option_of("RULE", "Equal scores: as ties a, b or w; or ordered by trec, input or rank."),
     ] = "a",
     depth: Annotated[
-        int | None, option_of("--depth", "N", "Compare the first N documents. [default: all]")
+        int | None, option_of("N", "Compare the first N documents. [default: all]")
     ] = None,
-    confidence: Annotated[
-        float, option_of("--confidence", "LEVEL", "Confidence of intervals.")
-    ] = 0.95,
-    seed: Annotated[int, option_of("--seed", "N", "Random seed.")] = 0,
+    confidence: Annotated[float, option_of("LEVEL", "Confidence of intervals.")] = 0.95,
+    seed: Annotated[int, option_of("N", "Random seed.")] = 0,
     queries: Annotated[
-        str | None, option_of("--queries", "FILE", "Texts of queries, shown in the report.")
+        str | None, option_of("FILE", "Texts of queries, shown in the report.")
     ] = None,
     documents: Annotated[
-        str | None, option_of("--documents", "FILE", "Texts of documents, shown in the report.")
+        str | None, option_of("FILE", "Texts of documents, shown in the report.")
     ] = None,
     output: Annotated[
         list[Path] | None,

@@ -62,7 +62,6 @@ def report(
     documents: Annotated[
         str | None,
         option_of(
-            "--documents",
             "FILE",
             "Texts of documents, shown with wins and losses, or the hardest queries of one "
             "run: JSON lines, CSV, TSV or Parquet with doc_id, title, text, url. [default: "
