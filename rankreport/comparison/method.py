@@ -10,7 +10,7 @@ from rankreport.comparison.differences import differences_on_measures, own_diffe
 from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import systems_of
-from rankreport.comparison.values import ComparisonValues, family_of
+from rankreport.comparison.values import ComparisonValues, family_of, structure_kinds
 from rankreport.text import paragraph, percent, runs_in_words, say
 
 
@@ -78,8 +78,8 @@ class Method:
         share = contrasts.runs.share(contrasts.sample)[contrasts.column(pair, str(primary))]
         several = self.comparison.evaluation.n_repeats
         return say(
-            "{runs}: intervals and p cover queries and runs (Student's t with Satterthwaite's "
-            "degrees of freedom). Runs make {share} of the variance of {system} minus {baseline} "
+            "{runs}: intervals and p cover queries and runs (with Satterthwaite's degrees of "
+            "freedom). Runs make {share} of the variance of {system} minus {baseline} "
             "on {measure}.",
             runs=runs_in_words(systems_of(self.comparison.pairs), several),
             share=percent(round(float(share), 2)),
@@ -115,7 +115,7 @@ class Method:
 
     def title(self, kind: str | None = None) -> str:
         """Return the title of a kind of interval (the method's by default), given the structure."""
-        structure = self.comparison.query_metadata.structure_columns
+        structure = structure_kinds(self.comparison)
         return say(statistics.interval_title(kind or self.comparison.interval, structure))
 
     def full_title(self, kind: str) -> str:

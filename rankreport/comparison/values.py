@@ -104,6 +104,12 @@ def block_of_draws(comparison: ComparisonValues) -> int:
     )
 
 
+def structure_kinds(comparison: ComparisonValues) -> tuple[str, ...]:
+    """Return the kinds of structure of the queries, and that systems have several runs."""
+    repeats = (REPEATS,) if comparison.evaluation.n_repeats else ()
+    return (*comparison.query_metadata.structure_columns, *repeats)
+
+
 def refusal_of(
     comparison: ComparisonValues,
     *,
@@ -111,9 +117,8 @@ def refusal_of(
     test: str | Callable[..., Any] | None = None,
 ) -> str | None:
     """Return why these queries do not allow a kind, or None."""
-    repeats = [REPEATS] if comparison.evaluation.n_repeats else []
     return refusal(
-        [*comparison.query_metadata.structure_columns, *repeats],
+        structure_kinds(comparison),
         interval=interval or comparison.interval,
         test=test or comparison.test,
         correction=comparison.correction,

@@ -380,7 +380,7 @@ def interval_title(kind: str, structure_kinds: Collection[str] = ()) -> str:
     kind : str
         auto, t, percentile, basic, bca or studentized.
     structure_kinds : collection of str
-        Any of weights, clusters and strata.
+        Any of weights, clusters, strata and repeats.
 
     Raises
     ------
@@ -393,7 +393,12 @@ def interval_title(kind: str, structure_kinds: Collection[str] = ()) -> str:
     'wider of the t and BCa intervals at each end'
     >>> interval_title("auto", ["clusters"]), interval_title("auto", ["weights"])
     ('wider of the cluster t and cluster BCa intervals at each end', 'linearised t')
+    >>> interval_title("t", ["repeats"])
+    "Student's t, with the variance between runs"
     """
+    if REPEATS in structure_kinds:
+        of_queries = interval_title(kind, {*structure_kinds} - {REPEATS})
+        return f"{of_queries}, with the variance between runs"
     can = allowed(structure_kinds).intervals
     choose("kind", kind, can)
     student = " ".join([*_adjectives(_T, structure_kinds), "t"])

@@ -14,6 +14,7 @@ from rankreport.cli.app import app
 from rankreport.comparison import Method, contrasts_of
 from rankreport.reports.page import Drilldown
 from rankreport.reports.sections.drilldown import of_first_runs
+from rankreport.reports.sections.means import means_in_words
 
 QUERIES = [f"q{i:02}" for i in range(30)]
 
@@ -132,3 +133,22 @@ def test_first_runs_explain_no_mean_of_a_system_alone():
     page = rr.report(made)._shown.page
     assert [query.why for query in page.screen.queries] == ["", "", ""]
     assert of_first_runs() in [words for section in page.sections for words in section.paragraphs]
+
+
+def test_one_statement_says_how_intervals_were_made():
+    rng = np.random.default_rng(0)
+    qrels = {query: {"a": 1} for query in QUERIES}
+    first, second, other = (
+        {query: ["a", "b"] if rng.random() < 0.6 else ["b", "a"] for query in QUERIES}
+        for _ in range(3)
+    )
+    made = rr.evaluate(qrels, {"old": other, "new": [first, second]}, "RR")
+    comparison, added = rr.compare(made), ", with the variance between runs"
+    words, caption = Method(comparison).words, comparison.to_latex()
+    assert words.startswith(f"Intervals: wider of the t and BCa intervals at each end{added}")
+    assert "Student's t" not in words
+    assert f"at each end{added}) excludes 0" in caption
+    [of_means, *_] = means_in_words(made)
+    assert f"at each end{added}, from" in of_means
+    alone = rr.compare(qrels, {"old": other, "new": first}, measures="RR")
+    assert added not in Method(alone).words + alone.to_latex()

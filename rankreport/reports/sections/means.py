@@ -80,11 +80,12 @@ def _others(evaluation: Evaluation) -> Iterable[Intervals]:
 
 def means_in_words(evaluation: Evaluation) -> Iterable[str]:
     """Yield sentences on how means and intervals were computed."""
+    repeats = [statistics.REPEATS] if evaluation.n_repeats else []
     yield say(
         "Means over queries, each with its {confidence} interval: {kind}, from {resamples} "
         "bootstrap resamples of the queries (seed {seed}), shared by all measures and systems.",
         confidence=percent(DEFAULT_INTERVAL.confidence),
-        kind=say(statistics.interval_title(DEFAULT_INTERVAL.interval)),
+        kind=say(statistics.interval_title(DEFAULT_INTERVAL.interval, repeats)),
         resamples=f"{DEFAULT_INTERVAL.resamples:,}",
         seed=DEFAULT_INTERVAL.seed,
     )
