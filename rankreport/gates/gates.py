@@ -1131,7 +1131,7 @@ def passing_of_many(self: Gate) -> str:
 def meeting_in_words(self: Gate, most: int) -> str:
     """Return which of several candidates meet the requirements, without a full stop."""
     names = [each.name for each in self._best_first if each.outcome == "pass"]
-    shown = listed(names) if len(names) <= most else first_of(names, most)
+    shown = first_of(names, most) if len(names) > most + 1 else listed(names)
     fields = {"candidates": candidates_in_words(self), "names": shown}
     if len(names) == 1:
         return say("Of {candidates}, {names} meets the requirements", **fields)

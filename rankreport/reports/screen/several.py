@@ -152,9 +152,7 @@ class SeveralScreen(ComparedScreen):
             )
             key = [shade, *key]
             if any(row.ranks for row in rows):
-                key.append(
-                    say("rank: places left open for all at once; in brackets, by the verdicts")
-                )
+                key.append(_key_to_ranks(decision))
         if comparison.judges is not None:
             key.append(
                 say("means by people alone; differences by the verdicts, ranks and shades also")
@@ -634,6 +632,13 @@ class _Required(NamedTuple):
     ends: tuple[float | None, float | None]
     limits: tuple[float, ...]
     allows_for_rare: bool
+
+
+def _key_to_ranks(decision: Decision) -> str:
+    """Return what the ranks are, and those in brackets where there are any."""
+    if all(each.ranks_seen == (each.highest, each.lowest) for each in decision.positions):
+        return say("rank: places left open for all at once")
+    return say("rank: places left open for all at once; in brackets, by the verdicts")
 
 
 def _skipped_in_words(n_best: int, n_others: int) -> str:

@@ -27,9 +27,9 @@ from rankreport.evaluation import UNANSWERABLE, WEIGHT, data_facts_of, least_rel
 from rankreport.frames import BASELINE, DOC_ID, QUERY_ID, RELEVANCE, SYSTEM, TEXT
 from rankreport.io import TITLE, URL, Corpus
 from rankreport.measures import TIES, Measure
+from rankreport.reports.changes_in_words import TopChange, top_change_of
 from rankreport.reports.content import Content
 from rankreport.reports.links import is_address
-from rankreport.reports.list_changes import TopChange, top_change_of
 from rankreport.reports.page import (
     LONGEST_ID,
     Change,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankreport as rr
-from rankreport.reports.list_changes import top_change_of
+from rankreport.reports.changes_in_words import top_change_of
 from rankreport.text import using_language
 
 GRADES = {"A": 2, "B": 1, "C": 1, "x": 0, "y": 0, "z": 0}
