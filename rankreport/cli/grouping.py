@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import fields, is_dataclass
 from functools import wraps
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -66,6 +66,11 @@ def takes_groups(function: Function) -> Function:
     """
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    options = {kind.__name__: {each.name for each in fields(kind)} for kind in groups.values()}
+    options[f"{function.__name__}()"] = {*hints} - {*groups}
+    for (one, mine), (other, theirs) in combinations(options.items(), 2):
+        for name in sorted(mine & theirs):
+            raise TypeError(f"The option {name} is both of {one} and of {other}: rename one.")
     signature = inspect.Signature(list(_spread(function, hints)))
 
     @wraps(function)

@@ -43,10 +43,9 @@ def test_every_option_stands_in_one_group_once(name):
         assert set(listed) == {*GROUPS[heading]} & flags
 
 
-def test_the_options_of_a_report_that_most_need_fit_on_a_screen():
+def test_the_options_of_a_report_that_most_need_come_first():
     before, heading, _ = shown("report").partition("\nInput formats")
     assert heading
-    assert len(before.splitlines()) <= 45
     for flag in ("--measure", "--output", "--baseline", "--queries", "--require", "--labelled"):
         assert flag in before
 

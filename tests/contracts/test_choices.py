@@ -8,6 +8,7 @@ import inspect
 import numpy as np
 import polars as pl
 import pytest
+from commands import COMMANDS
 
 import rankreport as rr
 from rankreport import charts, statistics
@@ -107,10 +108,11 @@ CALLS = {
 """Functions with a parameter that takes a value of a fixed list, and what else they need."""
 
 FREE = {
-    *("baseline", "system", "query", "measure", "name", "title", "command", "prefix", "split"),
+    *("baseline", "system", "query", "measure", "name", "command", "prefix", "split"),
     *("subset", "judge", "clicks", "shown", "caption", "folded", "family", "formula", "source"),
     *("undefined", "text", "relevance", "rank", "score", "n_retrieved", "top_grade"),
-    *("note", "commit", "outcome", "since"),
+    *("commit", "outcome", "since"),
+    *(each.name for one in COMMANDS.values() for each in one.params if each.metavar == "TEXT"),
 }
 """Parameters that take any text: names of the user's data, columns and words for readers."""
 

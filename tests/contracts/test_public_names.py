@@ -84,21 +84,13 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
         getattr(rr, TYPO)
 
 
-RESULTS = {
-    rr.Comparison: 61,
-    rr.Evaluation: 51,
-    rr.Gate: 25,
-    rr.Leaderboard: 13,
-    rr.Report: 13,
-}
-"""Results, each with the most names that it offers to completion."""
+RESULTS = (rr.Comparison, rr.Evaluation, rr.Gate, rr.Leaderboard, rr.Report)
 
 
 @pytest.mark.parametrize("result", RESULTS, ids=lambda result: result.__name__)
-def test_a_result_offers_what_users_need_and_documents_it(result):
+def test_a_result_documents_what_it_offers(result):
     fields = {field.name for field in dataclasses.fields(result)}
     names = {name for name in {*dir(result), *fields} if not name.startswith("_")}
-    assert len(names) <= RESULTS[result], sorted(names)
     undocumented = [name for name in names - fields if not inspect.getdoc(getattr(result, name))]
     assert undocumented == []
     described = re.search(r"Attributes\n-+\n(.*)", inspect.getdoc(result), re.DOTALL)
