@@ -101,12 +101,15 @@ class Fact:
         The columns that identify a row; rows of equal keys of several parts are joined.
     rules
         How the values of the other columns are joined.
+    of_check
+        Whether a check of data that are not here, as on Spark, knows it.
     """
 
     name: str
     find: Callable[[PartOfQueries], pl.DataFrame]
     keys: tuple[str, ...]
     rules: Mapping[str, Rule]
+    of_check: bool = True
 
     def joined(self, parts: Sequence[pl.DataFrame], systems: Sequence[str]) -> pl.DataFrame:
         """Join the fact of all parts, in the order of the systems.
@@ -132,6 +135,7 @@ UNSCORED = Fact(
     _by_system(n_unscored=pl.col(SCORE).null_count()),
     (SYSTEM,),
     {"n_unscored": pl.Expr.sum},
+    of_check=False,
 )
 """The number of judged documents that a system did not return."""
 
@@ -148,6 +152,7 @@ RELEVANT = Fact(
     lambda part: part.judged.frame.filter(pl.col(RELEVANCE) > 0).select(QUERY_ID, DOC_ID).unique(),
     (QUERY_ID, DOC_ID),
     {},
+    of_check=False,
 )
 """The relevant documents of the queries evaluated."""
 
@@ -156,6 +161,7 @@ RETURNED = Fact(
     _by_system(n_returned=((pl.col(RELEVANCE) > 0) & pl.col(RANK).is_not_null()).sum()),
     (SYSTEM,),
     {"n_returned": pl.Expr.sum},
+    of_check=False,
 )
 """The number of relevant documents that a system returned."""
 
@@ -255,5 +261,5 @@ def ties(measure: Measure) -> Fact:
 def facts_of_check(measures: Sequence[Measure], primary: Measure) -> tuple[Fact, ...]:
     """Return what a check of data needs to know of the judged documents."""
     of_measures = (coverage(measures), undefined(measures), ties(primary))
-    of_lists = (QUALITY, UNANSWERED, lengths(depth_of(primary)))
-    return (*of_measures, *of_lists, GRADES, LIST_HASHES, SCORES_AS_GRADES)
+    declared = (each for each in globals().values() if isinstance(each, Fact) and each.of_check)
+    return (*of_measures, lengths(depth_of(primary)), *declared)
