@@ -21,12 +21,16 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType
 
+from typer.main import get_command
+
 import agreement_page
 from rankreport import comparison, evaluation, labels, planning, statistics
 from rankreport.cli import catalogue
+from rankreport.cli.app import app
 from rankreport.column_names import ALIASES
 from rankreport.comparison import COLUMNS
 from rankreport.evaluation import COLLAPSE
+from rankreport.io import NAMED_FORMATS
 from rankreport.measures import TIES
 from rankreport.text import CautionKind
 
@@ -91,6 +95,26 @@ def measures() -> Iterator[str]:
         yield f"| `{catalogue.short(each)}` | {words}{''.join(f'; {note}' for note in noted)} |"
 
 
+def rules_in_words(option: str, rules: Mapping[str, str]) -> Iterator[str]:
+    """Yield a Markdown table of the values of an option."""
+    yield f"| {option} | what it is |"
+    yield "| --- | --- |"
+    for name, words in rules.items():
+        yield "| `{}` | {} |".format(name, words.replace("|", r"\|"))
+
+
+def outputs() -> Iterator[str]:
+    """Yield a Markdown table of the files that each command writes."""
+    yield "| command | `-o` writes |"
+    yield "| --- | --- |"
+    for name, command in get_command(app).commands.items():
+        for option in command.loaded.params:
+            if option.name == "output" and option.metavar == "FILE":
+                words = re.sub("Output file(: | for )", "", option.help.partition(";")[0])
+                listed = re.sub(r"\.[a-z]+", r"`\g<0>`", words.rstrip("."))
+                yield f"| `{name}` | {listed} |"
+
+
 TABLES: Mapping[str, Callable[[], Iterator[str]]] = {
     "column aliases": column_aliases,
     "cautions on data": partial(cautions_of, evaluation),
@@ -98,7 +122,13 @@ TABLES: Mapping[str, Callable[[], Iterator[str]]] = {
     "cautions on judgments": partial(cautions_of, labels),
     "cautions on plans": partial(cautions_of, planning, comparison),
     "measures": measures,
+    "outputs of commands": outputs,
+    "source formats": partial(rules_in_words, "`--from`", NAMED_FORMATS),
     "structures": structures,
+    "tie rules": partial(
+        rules_in_words, "`--ties`", {name: rule.words for name, rule in TIES.items()}
+    ),
+    "ties of rankings": partial(rules_in_words, "`ties`", labels.RANKING_TIES),
 }
 """Generated tables in Markdown, by name."""
 

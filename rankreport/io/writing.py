@@ -82,9 +82,6 @@ def text_export(*suffixes: str) -> Callable[[Callable[[Any], str]], TextExport]:
 PARQUET = (".parquet", ".pq")
 """Suffixes of Parquet files."""
 
-TABLES = (".parquet", ".csv", ".json")
-"""Suffixes of the tables that `write_frame` writes."""
-
 
 class Format(NamedTuple):
     """A format that a result is written in.
@@ -366,27 +363,37 @@ _AT_ONCE = 2**17
 
 
 def write_frame(path: str | os.PathLike[str], frame: pl.DataFrame | Iterable[pl.DataFrame]) -> None:
-    """Write a frame atomically, as .csv or .json by the suffix of the path, else as Parquet.
+    """Write a frame atomically in the format of `TABLES` that the path ends in, else as Parquet.
 
     Frames are written one below the other; a frame is converted to text in parts.
     """
     frames = [frame] if isinstance(frame, pl.DataFrame) else frame
     with replacing(path) as file:
-        match Path(path).suffix.lower():
-            case ".csv":
-                with file.open("wb") as out:
-                    for place, rows in enumerate(_few_at_a_time(frames)):
-                        guarded(rows).write_csv(out, include_header=place == 0)
-            case ".json":
-                with file.open("wb") as out:
-                    before = b"["
-                    for rows in _few_at_a_time(frames):
-                        if len(rows):
-                            out.write(before + rows.write_json()[1:-1].encode())
-                            before = b","
-                    out.write(b"]" if before == b"," else b"[]")
-            case _:
-                pl.concat(frames).write_parquet(file)
+        TABLES.get(Path(path).suffix.lower(), _write_parquet)(frames, file)
+
+
+def _write_parquet(frames: Iterable[pl.DataFrame], file: Path) -> None:
+    pl.concat(frames).write_parquet(file)
+
+
+def _write_csv(frames: Iterable[pl.DataFrame], file: Path) -> None:
+    with file.open("wb") as out:
+        for place, rows in enumerate(_few_at_a_time(frames)):
+            guarded(rows).write_csv(out, include_header=place == 0)
+
+
+def _write_json(frames: Iterable[pl.DataFrame], file: Path) -> None:
+    with file.open("wb") as out:
+        before = b"["
+        for rows in _few_at_a_time(frames):
+            if len(rows):
+                out.write(before + rows.write_json()[1:-1].encode())
+                before = b","
+        out.write(b"]" if before == b"," else b"[]")
+
+
+TABLES = {".parquet": _write_parquet, ".csv": _write_csv, ".json": _write_json}
+"""What writes a table in each format, by suffix."""
 
 
 def _few_at_a_time(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:

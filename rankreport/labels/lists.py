@@ -15,7 +15,7 @@ from rankreport.io import Source, check, check_ranks, refuse_floats
 from rankreport.measures import TIES, ranks_within
 
 ORDERS: Final[Mapping[str, str]] = MappingProxyType(
-    {name: rule.words for name, rule in TIES.items() if not (rule.expected or rule.is_bound)}
+    {name: rule.words for name, rule in TIES.items() if rule.is_order}
 )
 """How equal scores are ordered."""
 

@@ -67,6 +67,11 @@ class TieRule:
         """Whether measures are bounds over all orders of equal scores."""
         return self.graded_place is not None
 
+    @property
+    def is_order(self) -> bool:
+        """Whether equal scores are put in one order, whatever the grades."""
+        return not (self.expected or self.is_bound)
+
 
 def ranks_within(
     order: pl.Expr, documents: pl.Series, block: NDArray[np.int64]

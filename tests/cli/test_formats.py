@@ -10,7 +10,6 @@ import pytest
 
 import rankreport as rr
 from rankreport.cli.app import main
-from rankreport.io import NAMED_FORMATS
 
 EXPORTS = Path(__file__).parents[1] / "helpers" / "exports"
 BEIR = EXPORTS / "beir"
@@ -178,7 +177,6 @@ def test_a_file_of_another_format_and_an_unknown_format_are_errors(command):
         assert words in err
     code, _, err = command("evaluate", "--from", "rank_eval", qrels, answers)
     assert "It looks like msearch." in err
-    assert set(NAMED_FORMATS) == {"beir", "mteb", "rank_eval", "msearch", "opensearch", "quepid"}
 
 
 def test_the_command_and_python_give_equal_scores(command):

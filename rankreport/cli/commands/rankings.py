@@ -13,6 +13,7 @@ from rankreport.cli.grouping import command, option_of
 from rankreport.cli.options import ThemeOptions, command_as_given, named_runs
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.errors import OptionError
+from rankreport.measures import TIES
 from rankreport.reports import FORMATS
 from rankreport.text import ENGLISH, using_language
 
@@ -46,7 +47,11 @@ def rankings(
     p: Annotated[float, option_of("P", "Persistence of rank-biased overlap.")] = 0.9,
     ties: Annotated[
         str,
-        option_of("RULE", "Equal scores: as ties a, b or w; or ordered by trec, input or rank."),
+        option_of(
+            "RULE",
+            "Equal scores: as ties a, b or w; or ordered by "
+            f"{', '.join(name for name, rule in TIES.items() if rule.is_order)}.",
+        ),
     ] = "a",
     depth: Annotated[
         int | None, option_of("N", "Compare the first N documents. [default: all]")
