@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rankreport import statistics
 from rankreport.caching import cached
-from rankreport.comparison.columns import HEADINGS, OF_PART, PAIRED
+from rankreport.comparison.columns import HEADINGS, OF_PART
 from rankreport.comparison.difference import MIN_CHANGED, Difference, SegmentDifference
 from rankreport.comparison.paired_differences import Contrasts, contrasts_of, contrasts_on
 from rankreport.comparison.pairs import Family
@@ -145,11 +145,7 @@ def _marked(rows: pl.DataFrame, contrasts: Contrasts, confidence: float) -> pl.D
     return marked.with_columns(known.then(each).alias(name) for name, each in marks.items())
 
 
-_NOT_OF_SEGMENTS = (
-    *PAIRED,
-    *(MEASURE, "n_changed", "mean_baseline", "mean_system", "p_value", "wins", "ties", "losses"),
-    "delta_of_all",
-)
+_NOT_OF_SEGMENTS = {*OF_PART, "p_value", "delta_of_all"} - {"n_queries", "delta"}
 """Columns of `Comparison.segments` that are not displayed."""
 
 

@@ -135,7 +135,6 @@ UNSCORED = Fact(
     _by_system(n_unscored=pl.col(SCORE).null_count()),
     (SYSTEM,),
     {"n_unscored": pl.Expr.sum},
-    of_check=False,
 )
 """The number of judged documents that a system did not return."""
 
@@ -161,7 +160,6 @@ RETURNED = Fact(
     _by_system(n_returned=((pl.col(RELEVANCE) > 0) & pl.col(RANK).is_not_null()).sum()),
     (SYSTEM,),
     {"n_returned": pl.Expr.sum},
-    of_check=False,
 )
 """The number of relevant documents that a system returned."""
 

@@ -132,7 +132,6 @@ if TYPE_CHECKING:
     )
     from rankreport.io.writing import (
         PARQUET,
-        TABLES,
         Format,
         check_local,
         check_suffix,
@@ -140,6 +139,7 @@ if TYPE_CHECKING:
         make_folder,
         refusing,
         replacing,
+        table_formats,
         text_export,
         together,
         write_fields,

@@ -396,6 +396,13 @@ TABLES = {".parquet": _write_parquet, ".csv": _write_csv, ".json": _write_json}
 """What writes a table in each format, by suffix."""
 
 
+def table_formats(
+    rows_of: Callable[[Any], pl.DataFrame | Iterable[pl.DataFrame]], note: str = ""
+) -> dict[str, Format]:
+    """Return the formats in which the rows of a result are written as a table, by suffix."""
+    return dict.fromkeys(TABLES, Format(lambda made, path: write_frame(path, rows_of(made)), note))
+
+
 def _few_at_a_time(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
     """Yield the rows of frames in parts; of one without rows, an empty part."""
     for frame in frames:

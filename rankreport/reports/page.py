@@ -712,11 +712,6 @@ class Page:
         return tallied(each for each in self.cautions if each.severity != "note")
 
     @property
-    def linked(self) -> tuple[Section, ...]:
-        """The sections to link to at the top."""
-        return tuple(each for each in self.sections if each.linked)
-
-    @property
     def warnings(self) -> tuple[str, ...]:
         """The cautions after their severity, without those in `check`."""
         return beside_check(self.cautions)

@@ -33,12 +33,7 @@ from rankreport.cli.outputs import any_of, check_outputs, finish, output_option,
 from rankreport.errors import OptionError
 from rankreport.text import visible
 
-
-def _write_table(rows: pl.DataFrame, path: Path) -> None:
-    io.write_frame(path, rows)
-
-
-_FORMATS = dict.fromkeys(io.TABLES, io.Format(_write_table))
+_FORMATS = io.table_formats(lambda rows: rows)
 
 
 @command(

@@ -33,12 +33,8 @@ def _table_by_query(made: Evaluation) -> tables.Table:
     return tables.to_table(made.per_query().rename(shown_names(made.measures)))
 
 
-def _write_table(made: Evaluation, path: Path) -> None:
-    io.write_frame(path, evaluation.scores_by_measure(made))
-
-
 _FORMATS = {
-    **dict.fromkeys(io.TABLES, io.Format(_write_table)),
+    **io.table_formats(lambda made: evaluation.scores_by_measure(made)),  # noqa: PLW0108 - late
     ".parquet": io.Format(lambda made, path: made.write_parquet(path)),
 }
 

@@ -20,9 +20,11 @@ from rankreport.cli.options import (
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
 from rankreport.evaluation import DEFAULT_MEASURES
 
-_TABLE = io.Format(lambda made, path: io.write_frame(path, made.to_polars()), "table")
 _CURVE = io.Format(lambda made, path: charts.write_chart(path, made.plot()), "curve")
-_FORMATS = {**dict.fromkeys(io.TABLES, _TABLE), **dict.fromkeys(charts.SUFFIXES, _CURVE)}
+_FORMATS = {
+    **io.table_formats(lambda made: made.to_polars(), "table"),
+    **dict.fromkeys(charts.SUFFIXES, _CURVE),
+}
 """How a plan is written, by suffix."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -17,16 +17,9 @@ from rankreport.measures import TIES
 from rankreport.reports import FORMATS
 from rankreport.text import ENGLISH, using_language
 
-if TYPE_CHECKING:
-    from rankreport.labels import RankingComparison
-
-
-def _write_table(made: RankingComparison, path: Path) -> None:
-    io.write_frame(path, made.per_query())
-
-
 _PAGES = {suffix: FORMATS[suffix] for suffix in (".html", ".md", ".json", ".png", ".tex")}
-_TABLES = {suffix: io.Format(_write_table) for suffix in io.TABLES if suffix not in _PAGES}
+_EVERY = io.table_formats(lambda made: made.per_query())
+_TABLES = {suffix: each for suffix, each in _EVERY.items() if suffix not in _PAGES}
 """How a report on two rankings is written, and how all queries are."""
 
 
