@@ -176,6 +176,7 @@ class Comparison(Displayed, ComparisonValues):
             return self
         check_largest_loss(largest_loss)
         made = replace(self, largest_loss=largest_loss)
+        # It raises if a query changed by more.
         largest_losses(contrasts_of(made), {str(made.primary): largest_loss})
         return made
 
@@ -506,10 +507,8 @@ def _declaring_unanswerable(
 def for_report(self: Comparison, metadata: QueryMetadata, *, one_way: bool) -> Comparison:
     """Return the comparison that a report shows: with more columns of the queries.
 
-    They change no figure.
-
-    If `one_way`, pairs of all systems are those of the better one, by its mean, with the other,
-    unless somebody named the baseline.
+    They change no figure. If `one_way`, and all pairs are compared without a named baseline, each
+    pair is turned so that its system is the one with the higher mean.
     """
     if one_way and not self.null and all_pairs_by_default(self):
         pairs = pairs_of(best_systems_of(self)[::-1], None, "all")

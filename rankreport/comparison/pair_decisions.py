@@ -1,4 +1,10 @@
-"""What a comparison decides: on each pair, and which systems may be the best."""
+"""What a comparison decides: on each pair, and which systems may be the best.
+
+It is decided in this order: by the numbers of people's judgments (`decided_by_own_numbers`), from
+which cautions follow; by those numbers as a model's judgments correct them, where there are any
+(`decided_by_numbers`); with the severity of the cautions on each pair (`pair_decisions_of`); and
+from all pairs, where systems stand (`_positions_of`).
+"""
 
 from __future__ import annotations
 
@@ -61,21 +67,21 @@ from rankreport.text import Caution, worst_first
 
 @cached
 def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
-    """Return the cautions in the language in which they were found first."""
+    """Return the cautions, in the language of the first call: `cautions_of` words them again."""
     judges, rows = judged_by_model(self), own_segments_of(self)
     opposite: Iterable[Caution] = ()
     if rows is not None:
         opposite = disagreements(with_shown_names(self.evaluation.measures, rows))
     contrasts, weighted = contrasts_of(self), "weights" in self.query_metadata.structure_columns
-    of_data = cautions_of_means(self.evaluation, weighted=weighted)
+    of_means = cautions_of_means(self.evaluation, weighted=weighted)
     known = Known(
-        of_data,
+        of_means,
         tuple(own_differences(self).values()),
         alike=contrasts.alike,
         by_model=self._by_model is not None,
     )
-    of_data = known.settled(of_data, "data")
-    found = comparison_cautions(
+    of_data = known.settled(of_means, "data")
+    cautions = comparison_cautions(
         list(decided_by_own_numbers(self).values()),
         self.primary,
         n_queries=dict(self.evaluation.quality.select(SYSTEM, "n_queries").iter_rows()),
@@ -96,13 +102,13 @@ def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
         p_differs=p_differs_of(self),
         by_name=_baseline_by_name(self),
     )
-    found = known.settled(found, "everywhere")
+    of_pairs = known.settled(cautions, "everywhere")
     if judges is None or self._by_model is None:
-        return worst_first(of_data, found, opposite)
+        return worst_first(of_data, of_pairs, opposite)
     of_model = self._by_model.evaluation
     extra = [each for each in of_model.cautions if each.code == EXTRA_QUERIES.code]
     of_data = (*of_data, *extra, *label_cautions_of(of_model))
-    return worst_first(of_data, found, opposite, judges.cautions)
+    return worst_first(of_data, of_pairs, opposite, judges.cautions)
 
 
 def _baseline_by_name(self: ComparisonValues) -> str | None:
@@ -158,27 +164,27 @@ def pair_decisions_of(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
 
 def _with_severity(decided: PairDecision, known: Iterable[Caution]) -> PairDecision:
     """Return a decision with the worst severity of the cautions on its pair."""
-    decides = of_action(decided, known)
-    return replace(decided, severity=decides[0].severity if decides else "none")
+    to_act_on = of_action(decided, known)
+    return replace(decided, severity=to_act_on[0].severity if to_act_on else "none")
 
 
 def _positions_of(comparison: ComparisonValues) -> tuple[Position, ...]:
     """Return where systems stand.
 
-    By what was decided on each pair, if the two were compared; otherwise by what intervals that
-    hold for all pairs of systems establish. Ranks are sure by these alone. What holds of a baseline
-    holds of its equals.
+    Two systems that were compared stand as was decided on them, others as intervals that hold for
+    all pairs of systems say; only what these intervals say makes a rank sure. A system of which no
+    query changed stands where its baseline does, the first of several.
     """
-    decided, every = pair_decisions_of(comparison), _of_every_pair(comparison)
+    decided = pair_decisions_of(comparison)
     unchanged = [pair for pair, each in decided.items() if each.found.is_unchanged]
     equals = {pair.system: pair.baseline for pair in reversed(unchanged)}
     known: dict[str, dict[str, Relation]] = defaultdict(dict)
-    for (baseline, system), found in every.items():
-        _relate(known, baseline, system, found, is_sure=not found.seen_only)
-    for (baseline, system), found in decided.items():
+    for (baseline, system), each in _of_every_pair(comparison).items():
+        _relate(known, baseline, system, each, is_sure=not each.seen_only)
+    for (baseline, system), each in decided.items():
         of_all = known[system].get(baseline)
-        is_sure = of_all is not None and of_all.is_sure and of_all.direction == found.direction
-        _relate(known, baseline, system, found, is_sure=is_sure)
+        is_sure = of_all is not None and of_all.is_sure and of_all.direction == each.direction
+        _relate(known, baseline, system, each, is_sure=is_sure)
     order = best_systems_of(comparison)
     return positions_of(order, known, equals, is_whole=has_every_pair(comparison))
 
@@ -187,14 +193,14 @@ def _relate(
     known: dict[str, dict[str, Relation]],
     baseline: str,
     system: str,
-    found: PairDecision,
+    decided: PairDecision,
     *,
     is_sure: bool,
 ) -> None:
     """Remember what is established of two systems, for either of them."""
-    basis = Basis.TIES if found.standing == "ties" else found.decided_by
-    known[system][baseline] = Relation(found.direction, basis, found.seen_only, is_sure)
-    known[baseline][system] = Relation(-found.direction, basis, found.seen_only, is_sure)
+    basis = Basis.TIES if decided.standing == "ties" else decided.decided_by
+    known[system][baseline] = Relation(decided.direction, basis, decided.seen_only, is_sure)
+    known[baseline][system] = Relation(-decided.direction, basis, decided.seen_only, is_sure)
 
 
 @cached
@@ -206,11 +212,11 @@ def _of_every_pair(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
     if compares_all(comparison):
         return pair_decisions_of(comparison)
     every = every_contrasts(comparison, [comparison.primary])
-    rows, on_judged, condensed = rows_of_every_pair(comparison), {}, condensed_of(comparison)
-    if condensed is not None:
-        on_judged = rows_of_every_pair(comparison, condensed)
+    rows, condensed = rows_of_every_pair(comparison), condensed_of(comparison)
+    on_judged = {} if condensed is None else rows_of_every_pair(comparison, condensed)
     pairs = every.pairs
-    alone = replace(
+    # What all pairs share, such as the measure and the margin; a row has all else.
+    shared = replace(
         next(iter(own_differences(comparison).values())),
         on_judged=None,
         at_depth=None,
@@ -224,15 +230,18 @@ def _of_every_pair(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
         missing_answers_of(comparison),
         comparison.evaluation.query_ids,
     )
-    cautions, found = by_pair(known_cautions_of(comparison), pairs), {}
+    cautions = by_pair(known_cautions_of(comparison), pairs)
+    decisions = {}
     for pair in pairs:
-        seen = replace(alone, **pair._asdict(), **rows[pair])
+        difference = replace(shared, **pair._asdict(), **rows[pair])
         if is_uneven(comparison, pair) and pair in on_judged:
-            seen = replace(seen, on_judged=replace(seen, **on_judged[pair]))
-        seen = with_depth(seen, at_depth.get((pair, str(comparison.primary))))
-        decided = decided_on(comparison, seen, seen, missing.get(pair))
-        found[pair] = _with_severity(decided, cautions[pair])
-    return found
+            judged = replace(difference, **on_judged[pair])
+            difference = replace(difference, on_judged=judged)
+        difference = with_depth(difference, at_depth.get((pair, str(comparison.primary))))
+        # These are by people's judgments alone, so that both differences are the same.
+        decided = decided_on(comparison, difference, difference, missing.get(pair))
+        decisions[pair] = _with_severity(decided, cautions[pair])
+    return decisions
 
 
 @cached
@@ -243,7 +252,10 @@ def decision_of(comparison: ComparisonValues) -> Decision:
 
 @cached
 def judges_decided(comparison: ComparisonValues) -> ModelJudge | None:
-    """Return a model's judgments next to people's; None without a model."""
+    """Return a model's judgments next to people's, with the pairs that are to be checked first.
+
+    None without a model.
+    """
     judges = judged_by_model(comparison)
     if judges is None:
         return None

@@ -96,7 +96,7 @@ class Evaluation(Displayed, EvaluationValues):
         The primary measure.
     settings
         The values of ``ties``, ``queries``, ``no_relevant``, ``precision`` and, if given,
-        ``profile``, ``collapse`` and ``document_of``.
+        ``profile``, ``allow_empty``, ``collapse`` and ``document_of``.
     files
         The files that it was read from, which no output of it replaces.
     _origin
@@ -405,17 +405,22 @@ def evaluate(
     settings |= {"allow_empty": True} if allow_empty else {}
     limit, known = bytes_of(memory_limit), KnownItems.of(history, items)
     if "" not in sets:
-        of_one = {"corpus": corpus, "memory_limit": limit, "history or items": known}
+        of_one = {
+            "corpus": corpus,
+            "memory_limit": limit,
+            "history or items": known,
+            "unanswerable": unanswerable,
+        }
         for option, given in of_one.items():
             if given is not None:
-                raise OptionError(f"{option} is of one data set; these are {', '.join(sets)}.")
+                raise OptionError(_of_one(option, sets))
 
     def origin_of(judgments: io.Source, systems: dict[str, io.Source]) -> FromRuns:
         opened = {n: without_identical(run) for n, run in systems.items()} if drops else systems
         folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
         settings.update({} if folding is None else folding.settings)
         judgments, ids = with_corpus(judgments, corpus, folding)
-        # Standard input and iterators cannot be read again.
+        # Standard input and iterators cannot be read again by subtopic; others need not be.
         once = subtopics or judgments.once or isinstance(qrels, Iterator) or "" not in sets
         whole = isinstance(qrels, Labels)
         judgments, opened = in_slices(judgments, opened, limit, len(chosen), whole=whole)
@@ -440,6 +445,7 @@ def evaluate(
 
 
 @hinting()
+@io.keeping_files
 def join_datasets(evaluations: Mapping[str, Evaluation]) -> Evaluation:
     """Join evaluations on several data sets into one, whose means are over data sets.
 
@@ -497,7 +503,8 @@ def with_unanswerable(self: Evaluation, names: tuple[str, ...]) -> Evaluation:
     Raises
     ------
     OptionError
-        If others were declared before, or it was not made of judgments and runs.
+        If others were declared before, it was not made of judgments and runs, or is of several
+        data sets.
     """
     if names in {(), self.unanswerable}:
         return self
@@ -505,10 +512,20 @@ def with_unanswerable(self: Evaluation, names: tuple[str, ...]) -> Evaluation:
     if type(origin) in {FromRuns, FromSlices, OfRepeats} and not self.unanswerable:
         known: Any = replace(origin, without_answer=names)  # type: ignore[type-var]
         return replace(self, measures=with_rates(self.measures), _origin=known)
+    if self.datasets:
+        raise OptionError(_of_one("The column 'unanswerable'", self.datasets))
     raise OptionError(
         f"The column 'unanswerable' of the queries declares {len(names):,}, this evaluation "
         f"{len(self.unanswerable):,} queries without an answer. Declare them where judgments and "
         f"runs are evaluated: rr.evaluate(qrels, runs, unanswerable=...)."
+    )
+
+
+def _of_one(option: str, datasets: Iterable[str]) -> str:
+    """Return that an option is of one data set, and what to do."""
+    return (
+        f"{option} is of one data set; these are {', '.join(datasets)}. Evaluate each with its "
+        f"own, and join them: rr.join_datasets({{name: evaluation, ...}})."
     )
 
 

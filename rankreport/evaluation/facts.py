@@ -1,8 +1,8 @@
 """Facts: what is known of the data, found of some queries and joined by a declared rule.
 
 The queries may be those of whole runs, of a slice on a disk or of a bucket on Spark: a fact is
-found by one function in all of them. Where several parts are joined, names of queries are kept up
-to a number, so that a fact takes little memory however large the data are.
+found by one function in all of them. Where several parts are joined, at most `NAMED` names of
+queries are kept, so that a fact takes little memory however large the data are.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, RELEVANCE, SCORE,
 from rankreport.measures import Measure
 
 Rule = Callable[[pl.Expr], pl.Expr]
-"""Joins the values of all parts."""
+"""Joins the values of all parts, of rows with equal keys; it may read other columns of these."""
 
 
 def total_where_known(values: pl.Expr) -> pl.Expr:
@@ -29,12 +29,12 @@ def total_where_known(values: pl.Expr) -> pl.Expr:
 
 
 def total_of_highest(value: str) -> Rule:
-    """Return the rule for counts of the highest value: the sum where it is as high."""
+    """Return a rule for counts: the sum over the parts whose column `value` has its maximum."""
     return lambda counts: counts.filter(pl.col(value) == pl.col(value).max()).sum()
 
 
 def first_names(values: pl.Expr) -> pl.Expr:
-    """Return the first names of lists of names."""
+    """Return the first `NAMED` of all names in lists of names of queries, sorted."""
     return values.explode().drop_nulls().sort().head(NAMED)
 
 
@@ -54,7 +54,7 @@ def geometric_mean_by(weight: str) -> Rule:
 
 
 def unknown(values: pl.Expr) -> pl.Expr:
-    """Return null, where parts do not say it."""
+    """Return null, for values that do not follow from those of parts."""
     return pl.lit(None, pl.Float64).alias(values.meta.output_name())
 
 
@@ -84,12 +84,16 @@ class PartOfQueries(Protocol):
         """Return the judged queries for which a system returned nothing."""
 
     def lists(self, k: int) -> pl.DataFrame:
-        """Count the lists of judged queries."""
+        """Count the lists of judged queries, and those shorter than ``k``, by system.
+
+        The columns are ``n_lists``; ``n_short`` and ``examples``, names of their queries;
+        ``longest``, a length, and ``n_longest``, the number of lists as long.
+        """
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact, as a frame.
+    """What is known of the data, as a frame: how it is found of a part, and how parts are joined.
 
     Attributes
     ----------
@@ -126,7 +130,7 @@ class Fact:
 
 
 def _by_system(**of: pl.Expr) -> Callable[[PartOfQueries], pl.DataFrame]:
-    """Return what finds counts of the judged documents of each system."""
+    """Return a function that finds counts of judged documents of a part, a row per system."""
     return lambda part: part.judged.frame.group_by(SYSTEM, maintain_order=True).agg(**of)
 
 
@@ -169,7 +173,10 @@ LIST_HASHES = Fact(
     (SYSTEM,),
     {"hash": pl.Expr.sum},
 )
-"""A number that is equal for systems with equal judged lists, which are then compared."""
+"""Numbers, of which two systems with equal judged lists have the same; the lists are then compared.
+
+Sums of hashes wrap around, so that they do not depend on how queries are parted.
+"""
 
 SCORES_AS_GRADES = Fact(
     "scores as grades",
@@ -238,7 +245,10 @@ def lengths(k: int) -> Fact:
 
 
 def ties(measure: Measure) -> Fact:
-    """Return the fact of the bounds of a measure over orders of equal scores, where sums say it."""
+    """Return the fact of the bounds of a measure over all orders of equal scores.
+
+    They are null for measures whose values do not follow from those of parts, such as quantiles.
+    """
 
     def of(part: PartOfQueries) -> pl.DataFrame:
         values = part.values([measure])

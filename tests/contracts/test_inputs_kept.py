@@ -355,6 +355,19 @@ def test_runs_on_data_sets_are_inputs(folder, refused):
 
 
 @pytest.mark.usefixtures("folder")
+def test_what_each_of_joined_data_sets_was_read_from_is_an_input():
+    new = rr.evaluate("qrels.txt", {"a": "old.run"}, "RR")
+    pl.read_csv("new.run", separator=" ", has_header=False).rename(
+        {"column_1": "query_id", "column_3": "doc_id", "column_5": "score"}
+    ).select("query_id", "doc_id", "score").write_parquet("new.parquet")
+    joined = rr.join_datasets(
+        {"law": new, "arts": rr.evaluate("qrels.txt", {"a": "new.parquet"}, "RR")}
+    )
+    with pytest.raises(rr.OutputError, match="is an input"):
+        joined.write_parquet("new.parquet")
+
+
+@pytest.mark.usefixtures("folder")
 def test_a_labelled_list_and_its_scores_are_inputs():
     lists = pl.DataFrame({"label": [1, 0], "qid": [1, 1], "score": [2.0, 1.0]})
     lists.write_parquet("lists.parquet")

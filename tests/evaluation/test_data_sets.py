@@ -257,6 +257,11 @@ def test_what_no_comparison_can_use_is_refused(sets, whole):
     for options in ({"strata": {"law/q/0": 1}}, {"segments": {"law/q/0": "a"}}):
         with pytest.raises(rr.OptionError, match="cannot be combined with several data sets"):
             rr.compare(whole, **options)
+    flagged = pl.DataFrame(
+        {"query_id": whole.query_ids, "unanswerable": [True] + [False] * (len(whole.query_ids) - 1)}
+    )
+    with pytest.raises(rr.OptionError, match="is of one data set.*join them: rr.join_datasets"):
+        rr.compare(whole, queries=flagged)
     with pytest.raises(rr.OptionError, match="judges and several data sets"):
         rr.compare(judges={"model": whole, "human": whole})
     with pytest.raises(rr.OptionError, match="is of one data set"):
