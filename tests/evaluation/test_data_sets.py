@@ -260,7 +260,7 @@ def test_what_no_comparison_can_use_is_refused(sets, whole):
     flagged = pl.DataFrame(
         {"query_id": whole.query_ids, "unanswerable": [True] + [False] * (len(whole.query_ids) - 1)}
     )
-    with pytest.raises(rr.OptionError, match="is of one data set.*join them: rr.join_datasets"):
+    with pytest.raises(rr.OptionError, match=r"is of one data set.*join them: rr\.join_datasets"):
         rr.compare(whole, queries=flagged)
     with pytest.raises(rr.OptionError, match="judges and several data sets"):
         rr.compare(judges={"model": whole, "human": whole})
