@@ -64,10 +64,11 @@ class Numbers(NamedTuple):
         those in which values fall, or stay, from row to row.
     low, high
         The lowest and highest value.
-    whole, quarters, tens
-        Whether all values are whole numbers, multiples of a quarter, or of 5 up to 100.
+    whole
+        Whether all values are whole numbers.
     odd
-        The share of values that no usual grade has: above 10, or no multiple of a quarter.
+        The share of values that no usual grade has: above 10, or no multiple of a quarter. It is 0
+        where all are multiples of 5 up to 100, as percentages are.
     places
         Whether the values of every query are 1, 2, 3, ..., in any order.
     even
@@ -82,8 +83,6 @@ class Numbers(NamedTuple):
     low: float = 0.0
     high: float = 0.0
     whole: bool = False
-    quarters: bool = False
-    tens: bool = False
     odd: float = 0.0
     places: bool = False
     even: bool = False
@@ -139,7 +138,7 @@ def numbers_of(rows: pl.DataFrame, value: str) -> Numbers:
     falls = ~np.logical_or.reduceat(rises, first)
     places = ordered == ranges(np.ones_like(first), lengths.astype(np.int64) + 1)
     long = lengths >= _LENGTH * lengths.max()
-    quarter = 4 * values == np.floor(4 * values)
+    odd = (4 * values != np.floor(4 * values)) | (values > _HIGHEST_GRADE)
     tens = (values % 5 == 0) & (values >= 0) & (values <= _HUNDRED)
     return Numbers(
         n=len(values),
@@ -150,9 +149,7 @@ def numbers_of(rows: pl.DataFrame, value: str) -> Numbers:
         low=float(values.min()),
         high=float(values.max()),
         whole=bool((values == np.floor(values)).all()),
-        quarters=bool(quarter.all()),
-        tens=bool(tens.all()),
-        odd=float((~quarter | (values > _HIGHEST_GRADE)).mean()),
+        odd=0.0 if tens.all() else float(odd.mean()),
         places=bool(places.all()),
         even=bool(long.mean() >= _DIFFERENT and lengths.max() >= _EVEN),
     )
@@ -230,11 +227,11 @@ def _like_grades(scores: Numbers) -> bool:
     """
     small = scores.low >= -_HIGHEST_GRADE and scores.high <= _HIGHEST_GRADE
     few = 1 < scores.n_values <= _SCALE
-    return few and small and scores.quarters and scores.n_distinct < scores.n
+    return few and small and not scores.odd and scores.n_distinct < scores.n
 
 
 def _like_scores(grades: Numbers) -> bool:
-    many = grades.n_values > _SCALE or (grades.odd >= _DIFFERENT and not grades.tens)
+    many = grades.n_values > _SCALE or grades.odd >= _DIFFERENT
     differ = grades.n_distinct >= _DIFFERENT * grades.n
     return many and (differ or grades.falls or grades.even) and not grades.places
 
@@ -246,7 +243,7 @@ def _few_swapped(grades: Numbers, scores: Numbers | None) -> Sign | None:
     scale. Scores are like grades if all are whole numbers of a usual scale and some list does not
     count down to 1, as places would.
     """
-    if grades.odd < _DIFFERENT or grades.tens or grades.n_distinct < grades.n:
+    if grades.odd < _DIFFERENT or grades.n_distinct < grades.n:
         return None
     if scores is None:
         return "lists" if grades.falls else None

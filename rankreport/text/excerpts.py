@@ -153,21 +153,10 @@ def _hits(text: str, words: Words) -> list[_Hit]:
 
 
 def _runs_in(text: str, start: int, runs: frozenset[str]) -> list[_Hit]:
-    """Return the parts of a text that are sequences of the query."""
-    covered = [False] * len(text)
-    for size in (1, 2):
-        for at in range(len(text) - size + 1):
-            if text[at : at + size] in runs:
-                covered[at : at + size] = [True] * size
-    hits, at = [], 0
-    while at < len(text):
-        end = at
-        while end < len(text) and covered[end]:
-            end += 1
-        if end > at:
-            hits.append(_Hit(start + at, start + end, text[at:end]))
-        at = max(end, at + 1)
-    return hits
+    """Return the parts of a text that are sequences of the query, of one character or of two."""
+    one, two = ("|".join(filter(lambda run: len(run) == n, runs)) or "(?!)" for n in (1, 2))
+    found = re.finditer(f"(?:(?:(?={two}).)+.|{one})+", text)
+    return [_Hit(start + each.start(), start + each.end(), each[0]) for each in found]
 
 
 def _begins(token: str, stems: frozenset[str]) -> bool:
