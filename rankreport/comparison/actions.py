@@ -119,8 +119,8 @@ class Action(Enum):
     EQUIVALENT = "{systems} is equivalent to {baseline} within the margin: choose on other grounds."
     UNCHANGED_BUT_FAILS = "No query changed, but {systems} fails the gate: keep {baseline}."
     UNCHANGED_BUT_OPEN = (
-        "No query changed, and whether {systems} meets the requirements is open: evaluate more "
-        "queries."
+        "No query changed, and whether {systems} meets the requirements is open: compare systems "
+        "that differ, or evaluate more queries."
     )
     UNCHANGED = "No query changed with {systems}: choose on other grounds."
     MAY_REPLACE = "No clear difference, and {systems} passes the gate: it may replace {baseline}."

@@ -194,5 +194,7 @@ class ComparedPair:
         if known[0][1] == n_losses:
             sentence = "In all {losses} {what}." if n_losses > 1 else "In {losses} {what}."
             return say(sentence, losses=losses, what=say(words[known[0][0]]))
-        parts = (say("in {n} {what}", n=f"{n:,}", what=say(words[each])) for each, n in known)
+        parts = [say("in {n} {what}", n=f"{n:,}", what=say(words[each])) for each, n in known]
+        if others := n_losses - sum(n for _, n in known):
+            parts.append(say("in {n} the reason is not known", n=f"{others:,}"))
         return say("Of {losses}: {parts}.", losses=losses, parts=separated(", ", parts))

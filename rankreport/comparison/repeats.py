@@ -37,8 +37,8 @@ def between_runs(self: ComparisonValues) -> pl.DataFrame:
     DataFrame
         ``system, measure`` (String); ``n_runs`` (Int64); ``mean, lowest, highest`` (Float64) of
         the means of the runs; ``deviation``, their standard deviation, with its interval
-        ``deviation_low, deviation_high`` at the confidence of the comparison, of chi-square. Empty
-        where no system has several runs.
+        ``deviation_low, deviation_high`` at the confidence of the comparison, of chi-square, and at
+        most half the range of the measure. Empty where no system has several runs.
 
     Examples
     --------
@@ -83,7 +83,8 @@ def _between(comparison: ComparisonValues) -> pl.DataFrame:
     found = [pl.DataFrame(schema=schema)]
     for system, runs in of_runs.items():
         means = np.stack([contrasts.sampled(run).mean for run in runs])
-        deviation, ends = statistics.deviation_of_runs(means, comparison.confidence)
+        deviation, found_ends = statistics.deviation_of_runs(means, comparison.confidence)
+        ends = np.minimum(found_ends, np.diff(contrasts.ranges, axis=0) / 2)
         figures = means.mean(axis=0), means.min(axis=0), means.max(axis=0), deviation, *ends
         columns = {SYSTEM: system, MEASURE: contrasts.measures, "n_runs": len(runs)}
         rows = pl.DataFrame(columns | dict(zip(_FIGURES, figures, strict=True)))

@@ -369,8 +369,8 @@ def _side(value: float, limit: float) -> tuple[bool, bool]:
 def digits_of(rows: Iterable[Sequence[float | None]]) -> int:
     """Return one number of decimals for differences and the ends of their intervals.
 
-    Three, or more where fewer would print 0 or an end on the wrong side of it; fewer where more
-    would vary between seeds.
+    Three, or more where fewer would print 0; fewer where more would vary between seeds. One with
+    an end close to 0 has more of its own in `figures_of`.
 
     Parameters
     ----------
@@ -381,13 +381,10 @@ def digits_of(rows: Iterable[Sequence[float | None]]) -> int:
     --------
     >>> digits_of([(0.0213, 0.0121, 0.0305, None)]), digits_of([(0.02, 0.01, 0.03, 0.004)])
     (3, 2)
-    >>> digits_of([(0.02, 0.0004, 0.03, 0.001), (0.02, 0.01, 0.03, 0.004)])
-    4
     """
     known = [row for row in rows if row[0] is not None]
     wanted = (min(decimals(*row[:3]), reliable_decimals(row[3])) for row in known)
-    ends = [end for row in known for end in row[1:3]]
-    return decimals_beside([0.0], ends, min(wanted, default=3))
+    return min(wanted, default=3)
 
 
 def figures_of(
@@ -399,14 +396,16 @@ def figures_of(
 ) -> tuple[str, tuple[str, str] | None]:
     """Format a difference and the ends of its interval; None without an interval.
 
-    With the decimals given, or those of `digits_of`.
+    With the decimals given, or those of `digits_of`; more where an end would be printed on the
+    wrong side of 0.
 
     >>> figures_of(0.0213, 0.0121, 0.0305, None)
     ('+0.021', ('+0.012', '+0.030'))
-    >>> figures_of(0.0213, 0.0121, 0.0305, 0.004)
-    ('+0.02', ('+0.01', '+0.03'))
+    >>> figures_of(0.0213, 0.0121, 0.0305, 0.004), figures_of(0.0213, 0.0004, 0.0305, 0.001, 3)
+    (('+0.02', ('+0.01', '+0.03')), ('+0.0213', ('+0.0004', '+0.0305')))
     """
     digits = digits_of([(delta, low, high, end_error)]) if digits is None else digits
+    digits = decimals_beside([0.0], (low, high), digits)
     shown, *ends = (number(value, digits, signed=True) for value in (delta, low, high))
     return shown, None if low is None or high is None else (ends[0], ends[1])
 

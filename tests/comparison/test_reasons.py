@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import permutations, product
 
 import polars as pl
@@ -75,6 +76,10 @@ def test_counts_are_of_all_losses():
 def test_a_measure_without_parts_has_the_reasons_that_are_known():
     comparison = compared(LOSSES, "Bpref")
     assert {*reasons_of(comparison).values()} <= {None, "few relevant", "not retrieved"}
+    # Losses are counted with those whose reason is not known, so that the numbers add up.
+    words = ComparedPair.leading(comparison).reasons_in_words()
+    assert words.endswith(", in 4 the reason is not known.")
+    assert sum(map(int, re.findall(r"in (\d+)", words))) == len(comparison.losses())
 
 
 def test_a_stored_evaluation_does_not_know_reasons(tmp_path):

@@ -90,6 +90,19 @@ def test_the_means_of_the_runs(runs, comparison):
     assert row["deviation_high"] / row["deviation"] == pytest.approx(6.285, rel=1e-3)
 
 
+def test_no_deviation_is_larger_than_the_measure_allows():
+    # Two runs of RR 1 and 0.5: a deviation of 0.354, of chi-square 0.158 to 11.3; but of values
+    # from 0 to 1, none is above 0.5. A count has no limit.
+    measures = ["RR", "NumRet"]
+    made = rr.compare(
+        QRELS, {"old": [run([1] * 24), run([2] * 24)], "new": run([1] * 24)}, measures
+    )
+    of_rr, of_count = made.between_runs().rows(named=True)
+    ends = [of_rr[name] for name in ("deviation", "deviation_low", "deviation_high")]
+    assert ends == pytest.approx([0.3536, 0.1577, 0.5], abs=1e-4)
+    assert of_count["deviation_high"] == of_count["deviation"] == 0.0
+
+
 def test_queries_that_flip_by_hand():
     # On q00 new wins 1/2 against 1 and 1/2: lost, tied; and 1 against both: tied, won.
     first, second = [1] * 24, [2] + [1] * 23
@@ -247,7 +260,7 @@ def test_the_noise_floor_is_printed_and_written(runs, tmp_path):
     comparison = rr.compare(QRELS, given, measures=["RR", "P@1"], null="again")
     means = [values_of(each).mean() for each in (first, again)]
     deviation = np.std(means, ddof=1)
-    low, high = (deviation / np.sqrt(stats.chi2.ppf(p, 1)) for p in (0.975, 0.025))
+    low, high = (min(deviation / np.sqrt(stats.chi2.ppf(p, 1)), 0.5) for p in (0.975, 0.025))
     assert (
         f"Noise floor: 2 runs of old have RR {min(means):.4f} to {max(means):.4f}, a standard "
         f"deviation of {deviation:.4f} (95 % interval {low:.4f} to {high:.4f})."

@@ -1090,3 +1090,13 @@ def test_an_aggregate_of_the_primary_measure_is_not_drawn_as_its_difference():
     (finding,) = made.findings
     assert finding.difference.measure == "p40(Gated)"
     assert "p40(Gated) may fall by at most 0.3" in str(made)
+
+
+def test_of_identical_runs_more_queries_are_not_all_that_is_advised():
+    qrels = {f"q{at}": {"a": 1} for at in range(20)}
+    lists = {query: ["a"] for query in qrels}
+    made = rr.gate(rr.compare(qrels, {"old": lists, "new": lists}, measures="RR"), "RR > 0")
+    assert (made.outcome, made.findings[0].decided_by) == ("inconclusive", "identical_results")
+    assert made.verdict().action.endswith(
+        ": compare systems that differ, or evaluate more queries."
+    )

@@ -318,7 +318,7 @@ def _amount(screen: PairScreen) -> Amount:
     # In one order of equal scores alone, no end decides.
     finding = decisive_finding(screen.content.gate, found) if ends is None else None
     if finding is not None and finding.interval != interval:
-        fields = {"interval": interval, "bound": finding.interval}
+        fields = {"interval": interval, "bound": finding.interval_explained}
         interval = say("{interval}; for the gate, {bound}", **fields)
     also = "" if doubted else found.at_depth_in_words
     if comparison.judges is not None:
