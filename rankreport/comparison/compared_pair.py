@@ -185,16 +185,15 @@ class ComparedPair:
         'In 1 loss the only relevant document is one rank lower.'
         """
         found = self.counts_of_reasons()
-        words = {kind.name: kind.words for kind in REASONS}
-        known = found.drop_nulls(REASON).select(REASON, "n").rows()
-        if not known:
+        words: dict[str | None, str] = {kind.name: kind.words for kind in REASONS}
+        words[None] = "the reason is not known"
+        rows = found.select(REASON, "n").rows()
+        if not found[REASON].count():
             return ""
         n_losses = sum(found["n"])
         losses = counted(n_losses, "loss", "losses")
-        if known[0][1] == n_losses:
+        if len(rows) == 1:
             sentence = "In all {losses} {what}." if n_losses > 1 else "In {losses} {what}."
-            return say(sentence, losses=losses, what=say(words[known[0][0]]))
-        parts = [say("in {n} {what}", n=f"{n:,}", what=say(words[each])) for each, n in known]
-        if others := n_losses - sum(n for _, n in known):
-            parts.append(say("in {n} the reason is not known", n=f"{others:,}"))
+            return say(sentence, losses=losses, what=say(words[rows[0][0]]))
+        parts = (say("in {n} {what}", n=f"{n:,}", what=say(words[each])) for each, n in rows)
         return say("Of {losses}: {parts}.", losses=losses, parts=separated(", ", parts))

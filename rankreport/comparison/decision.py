@@ -274,8 +274,7 @@ class PairDecision:
         if otherwise is not None and otherwise not in found:
             found = (*found[:-1], otherwise)
         for each in found:
-            title = capital(each.place)
-            yield each, title, each.figures(self.found.shown)
+            yield each, capital(each.place), each.figures(self.found.shown)
 
     @property
     def is_trade_off(self) -> bool:

@@ -239,12 +239,11 @@ def biggest_changes(comparison: ComparisonValues, pair: Pair, side: int, n: int)
 def with_unjudged(comparison: ComparisonValues, queries: pl.DataFrame, pair: Pair) -> pl.DataFrame:
     """Add the numbers of unjudged documents at the top of both lists, null if not examined."""
     unjudged = unjudged_at_top(comparison.evaluation)
+    lists = pl.DataFrame(schema={SYSTEM: pl.String, QUERY_ID: pl.String, N_UNJUDGED: pl.Int64})
+    if unjudged is not None:  # of systems with several runs, they are of the first one
+        lists = unjudged.lists.filter(~pl.col(SYSTEM).is_in([*comparison.evaluation.n_repeats]))
     for side, system in pair._asdict().items():
-        column = pl.lit(None, pl.Int64).alias(f"unjudged_{side}")
-        if unjudged is None or system in comparison.evaluation.n_repeats:
-            queries = queries.with_columns(column)
-            continue
-        counts = unjudged.lists.filter(pl.col(SYSTEM) == system)
+        counts = lists.filter(pl.col(SYSTEM) == system)
         counts = counts.select(QUERY_ID, pl.col(N_UNJUDGED).alias(f"unjudged_{side}"))
         queries = queries.join(counts, on=QUERY_ID, how="left", maintain_order="left")
     return queries

@@ -178,7 +178,7 @@ def _drilldown(shown: Drilldown) -> Iterator[str]:
 def _documents(change: Change, shown: Drilldown) -> Iterator[str]:
     arrow = "\N{RIGHTWARDS ARROW}"
     before, after = change.scores
-    reason = say("{sentence}.", sentence=change.brief) if change.brief else ""
+    reason = say("{sentence}.", sentence=change.brief)
     scores = f"{shown.measure} {before} {arrow} {after}" if shown.graded else ""
     yield paragraph_html(f"{reason} {scores}".strip())
     headers = [say("rank"), *([say("grade")] if shown.graded else []), say("document")]

@@ -5,7 +5,7 @@ import pytest
 import rankreport as rr
 from rankreport.comparison.query_kinds import query_kinds_of
 from rankreport.reports.sections.data import data_of
-from rankreport.reports.sections.query_kinds import kinds_of, none_found
+from rankreport.reports.sections.query_kinds import kinds_of, none_found, query_kinds_section
 
 N = 60
 
@@ -250,13 +250,14 @@ def test_kinds_by_the_judgments_alone_are_not_said_not_to_be_tried():
     assert none_found(content) == f"Kinds of query were tried by the judgments alone: {why}."
 
 
-def test_a_kind_that_differs_without_a_gain_or_loss_of_its_own_is_said():
+def test_a_kind_that_differs_without_a_gain_or_loss_of_its_own_has_the_section():
     # Where the type is a, wins and losses balance; elsewhere all win.
     found = compared([1, -1] * 15 + [1] * 30, {"type": ["a"] * 30 + ["b"] * 30})
     (kind,) = kinds_of(rr.report(found).content)
-    words = none_found(rr.report(found).content)
+    (section,) = query_kinds_section(rr.report(found).content)
     assert (kind.differs, kind.delta, kind.delta_elsewhere) == (True, 0.0, 0.5)
-    assert words == f"On queries whose type is a: {kind.figures}."
+    assert section.paragraphs[0] == f"On queries whose type is a: {kind.figures}."
+    assert none_found(rr.report(found).content) == ""
 
 
 def test_no_kind_is_offered_where_lists_of_unequal_length_decide():

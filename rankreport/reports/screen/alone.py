@@ -241,12 +241,7 @@ def _spread(measure: Measure, values: pl.Series) -> Spread | None:
 
 
 def _why(evaluation: Evaluation, system: str, queries: list[str]) -> dict[str, str]:
-    """Return where the relevant documents of queries are, if documents are known.
-
-    Of several runs, these are of the first one, and the values of queries are means.
-    """
-    if system in evaluation.n_repeats:
-        return {}
+    """Return where the relevant documents of queries are, if documents are known."""
     try:
         relevant = evaluation.relevant(queries, least_relevant(evaluation.primary))
     except DataError:  # the evaluation was loaded without documents
@@ -277,7 +272,9 @@ def _hardest(content: Content, system: str) -> dict[str, Any]:
         return {}
     hardest = hardest_rows(evaluation, len(evaluation.query_ids), system)
     rows = with_text_last(hardest.head(SHOWN_QUERIES), content.queries)
-    why = _why(evaluation, system, rows[QUERY_ID].to_list())
+    # Documents of first runs do not explain values that are means over runs.
+    explained = rows.clear() if system in evaluation.n_repeats else rows
+    why = _why(evaluation, system, explained[QUERY_ID].to_list())
     queries = tuple(
         listed_query(row, number(row[VALUE], 2), why.get(row[QUERY_ID], ""), f"#{HARDEST_SECTION}")
         for row in rows.iter_rows(named=True)

@@ -360,7 +360,9 @@ def _worst(
         queries = worst_queries(content, comparison, pair)
         return say("{system} is worse on", system=pair.system), tuple(queries)
     fields = {"baseline": pairs[0].baseline, "k": depth_of(comparison.evaluation.primary)}
-    listed_queries = tuple(
+    words = "Worst query of each: {baseline} → system, top {k}"
+    words = "Worst query of each" if comparison.evaluation.n_repeats else words
+    return say(words, **fields), tuple(
         Listed(
             replace(
                 query,
@@ -376,9 +378,6 @@ def _worst(
             content, comparison, each, n=1, tied=decision.pairs[each].is_tied
         )
     )
-    if any(each.query.why for each in listed_queries):
-        return say("Worst query of each: {baseline} → system, top {k}", **fields), listed_queries
-    return say("Worst query of each"), listed_queries
 
 
 def _among_leaders(

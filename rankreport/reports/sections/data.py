@@ -13,7 +13,7 @@ from rankreport.frames import SYSTEM
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Section
 from rankreport.reports.sections._parts import FEW_SYSTEMS, described
-from rankreport.reports.sections.query_kinds import is_clear, kinds_of
+from rankreport.reports.sections.query_kinds import kinds_of
 from rankreport.text import in_current_language, labelled, say
 
 _TO_JUDGE = 10
@@ -33,7 +33,7 @@ def data_of(content: Content) -> Iterable[Section]:
         shown_of_each = quality.drop("judged_at_10")
     parts = [described(shown_of_each, _columns(), folded=of_each)]
     figures = [Figures(name, frame) for name, frame in _behind(evaluation).items()]
-    of_judgments = [*filter(is_clear, kinds_of(content, of_judgments=True))]
+    of_judgments = [each for each in kinds_of(content, of_judgments=True) if each.differs]
     words += [
         say(
             "Known from the judgments alone: on {kind} {queries}.",

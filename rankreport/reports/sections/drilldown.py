@@ -477,9 +477,7 @@ class _Reader:
                 sides.append(ChangeList(anchor, headings[side], made, folded, SOME_QUERIES))
         return Drilldown(
             **self.changes.pair._asdict(),
-            measure=say("{measure}, mean over runs", measure=self.primary)
-            if self.changes.has_several_runs
-            else str(self.primary),
+            measure=str(self.primary),
             words=self._words(),
             sides=tuple(sides),
             notes=tuple(self._notes()),
@@ -531,7 +529,7 @@ class _Reader:
         brief = top_change_of(listed, self.primary, won=row["delta"] > 0).brief
         brief = why_lost(row[REASON], brief)
         if self.changes.has_several_runs:
-            brief = ""
+            brief = say("means over runs")
         elif self._is_unjudged(listed, won=won):
             of = getattr(self.changes.pair, "baseline" if won else "system")
             brief = say("{found}; all of the top of {system} is unjudged", found=brief, system=of)

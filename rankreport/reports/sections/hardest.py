@@ -56,7 +56,7 @@ def hardest_of(content: Content) -> Iterable[Section]:
         if each is not None
     ]
     texts = Texts.of(content.corpus, pl.concat(known) if known else None)
-    words = []
+    words = [of_first_runs()] if evaluation.n_repeats else []
     if relevant is not None:
         words.append(say("Each query is listed with its relevant documents and their ranks."))
     if returned is not None and len(returned):
@@ -68,8 +68,6 @@ def hardest_of(content: Content) -> Iterable[Section]:
                 all=f"{len(returned):,}",
             )
         )
-    if evaluation.n_repeats:
-        words.append(of_first_runs())
     words += texts.notes
     yield Section(
         HARDEST_SECTION,

@@ -33,7 +33,7 @@ def kinds_of(content: Content, *, of_judgments: bool = False) -> tuple[QueryKind
 def query_kinds_section(content: Content) -> Iterable[Section]:
     """Yield the section on kinds of query, if any differs from the others."""
     tried = kinds_of(content)
-    found = sorted(filter(is_clear, tried), key=lambda each: not each.is_worse)
+    found = sorted((each for each in tried if each.differs), key=lambda each: not each.is_worse)
     if found:
         sentence = say("{title}: {queries}.", title=found[0].title, queries=found[0].figures)
         how = say(
@@ -52,13 +52,9 @@ def none_found(content: Content) -> str:
     tried, comparison = kinds_of(content), content.comparison
     if comparison is None or comparison.decision.word == "check first":
         return ""
-    if any(map(is_clear, tried)):
-        return ""
-    for kind in tried:
-        if kind.differs:
-            return say("{title}: {queries}.", title=kind.title, queries=kind.figures)
     if tried:
-        return say("No kind of query stands out; tried: {features}.", features=_features(tried))
+        none = say("No kind of query stands out; tried: {features}.", features=_features(tried))
+        return "" if any(each.differs for each in tried) else none
     return _untried(content, comparison)
 
 
@@ -80,9 +76,3 @@ def _untried(content: Content, comparison: Comparison) -> str:
 def _features(kinds: Sequence[QueryKind]) -> str:
     """Return by what queries were split."""
     return comma_separated([*dict.fromkeys(say(each.feature) for each in kinds)])
-
-
-def is_clear(kind: QueryKind) -> bool:
-    """Return whether the system is better or worse there, and otherwise elsewhere."""
-    low, high = kind.ci_low, kind.ci_high
-    return kind.differs and low is not None and high is not None and low * high > 0
