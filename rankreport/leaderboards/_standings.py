@@ -89,7 +89,7 @@ def first_on_others(comparison: Comparison) -> str:
     >>> example = rr.load_example()
     >>> made = rr.evaluate(example.qrels, example.runs, ["RR@10", "R@100"])
     >>> first_on_others(rr.compare(made))
-    'Other measures: fusion leads on R@100.'
+    'Other measures: fusion has the best mean of R@100, not clearly.'
     """
     first, depths = comparison.decision.order[0], data_facts_of(comparison.evaluation).depths
     measures = {str(each): each for each in comparison.evaluation.measures}
@@ -108,12 +108,18 @@ def first_on_others(comparison: Comparison) -> str:
             name = say("{measure} (lists of unequal length)", measure=name)
         (ahead if measure in rivals else leads).setdefault(leader, []).append(name)
     words = [
-        say(text, system=system, measures=listed(names))
-        for text, found_of in (
-            ("{system} leads on {measures}", leads),
-            ("{system} has the best mean of {measures}, not clearly", ahead),
-        )
-        for system, names in found_of.items()
+        *(
+            say("{system} leads on {measures}", system=system, measures=listed(names))
+            for system, names in leads.items()
+        ),
+        *(
+            say(
+                "{system} has the best mean of {measures}, not clearly",
+                system=system,
+                measures=listed(names),
+            )
+            for system, names in ahead.items()
+        ),
     ]
     if not words:
         return ""

@@ -306,18 +306,23 @@ class Plan(Displayed, FromFiles):
         n_queries = max(self.pilot["n_queries"])
         known = self._detectable_with([n_queries])["detectable"].drop_nulls().to_list()
         if known:
-            text = say(
+            of = {
+                "queries": counted(n_queries, "query", "queries"),
+                "least": number(max(known), decimals(max(known))),
+                "measure": self._measure,
+                "power": percent(self.power),
+            }
+            one = say(
                 "{queries} like these detect a difference of {least} in {measure} with {power} "
-                "power."
-                if len(known) == 1
-                else "{queries} like these detect a difference of {least} in {measure} with "
-                "{power} power, in every pair.",
-                queries=counted(n_queries, "query", "queries"),
-                least=number(max(known), decimals(max(known))),
-                measure=self._measure,
-                power=percent(self.power),
+                "power.",
+                **of,
             )
-            yield Sentences([text])
+            every = say(
+                "{queries} like these detect a difference of {least} in {measure} with {power} "
+                "power, in every pair.",
+                **of,
+            )
+            yield Sentences([one if len(known) == 1 else every])
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the pilot's judgments come from, in sentences."""

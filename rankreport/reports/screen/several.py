@@ -360,9 +360,9 @@ def _worst(
         queries = worst_queries(content, comparison, pair)
         return say("{system} is worse on", system=pair.system), tuple(queries)
     fields = {"baseline": pairs[0].baseline, "k": depth_of(comparison.evaluation.primary)}
-    words = "Worst query of each: {baseline} → system, top {k}"
-    words = "Worst query of each" if comparison.evaluation.n_repeats else words
-    return say(words, **fields), tuple(
+    title = say("Worst query of each: {baseline} → system, top {k}", **fields)
+    title = say("Worst query of each") if comparison.evaluation.n_repeats else title
+    return title, tuple(
         Listed(
             replace(
                 query,
