@@ -32,6 +32,23 @@ _SPECIAL = str.maketrans(
 )
 
 
+def tabular(columns: str, headers: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    r"""Return a ``tabular`` of escaped cells, with booktabs rules.
+
+    >>> print(tabular("lr", ["system", "AP"], [["bm25", "0.4"]]))
+    \begin{tabular}{lr}
+    \toprule
+    system & AP \\
+    \midrule
+    bm25 & 0.4 \\
+    \bottomrule
+    \end{tabular}
+    """
+    head, *lines = (" & ".join(cells) + r" \\" for cells in (headers, *rows))
+    rules = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule"]
+    return "\n".join([*rules, *lines, r"\bottomrule", r"\end{tabular}"])
+
+
 def with_preamble(table: str) -> str:
     r"""Return a table below a comment on the packages it needs, which include ctex for Chinese.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from rankreport.tables.latex import tex, with_preamble
+from rankreport.tables.latex import tabular, tex, with_preamble
 from rankreport.text import listed, number, paragraph, percent, say
 
 if TYPE_CHECKING:
@@ -72,13 +72,7 @@ class PaperTable:
             r"\begin{table}",
             r"\centering",
             rf"\caption{{{tex(self.caption)}}}",
-            rf"\begin{{tabular}}{{{names}{'r' * len(self.measures)}}}",
-            r"\toprule",
-            _row(headers),
-            r"\midrule",
-            *map(_row, cells),
-            r"\bottomrule",
-            r"\end{tabular}",
+            tabular(names + "r" * len(self.measures), headers, cells),
             r"\end{table}",
         ]
         return with_preamble("\n".join(lines))
@@ -257,7 +251,3 @@ def _raised(places: Sequence[int]) -> str:
     joint = "," if any(len(letter(place)) > 1 for place in places) else ""
     named = joint.join(map(letter, places))
     return rf"\textsuperscript{{{named}}}" if named else ""
-
-
-def _row(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"

@@ -20,7 +20,7 @@ from rankreport.call_hints import hinting, hinting_methods
 from rankreport.errors import expect
 from rankreport.frames import RELEVANCE
 from rankreport.io import text_export
-from rankreport.tables.latex import tex
+from rankreport.tables.latex import tabular, tex
 from rankreport.text import (
     ELLIPSIS,
     both_ends,
@@ -252,16 +252,7 @@ class Table:
     def to_latex(self) -> str:
         r"""Return the table as a LaTeX ``tabular`` with booktabs rules."""
         columns = "".join("r" if i in self.numeric else "l" for i in range(len(self.headers)))
-        lines = [
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            _latex_row(self.headers),
-            r"\midrule",
-            *map(_latex_row, self.rows),
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-        return "\n".join(lines)
+        return tabular(columns, map(tex, self.headers), (map(tex, row) for row in self.rows))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         del include, exclude  # Jupyter selects from the bundle
@@ -423,7 +414,3 @@ def _element(name: str, attributes: str, text: str) -> str:
 
 def _markdown_row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(map(markdown, cells)) + " |"
-
-
-def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(map(tex, cells)) + r" \\"
