@@ -185,8 +185,8 @@ class ComparedPair:
         'In 1 loss the only relevant document is one rank lower.'
         """
         found = self.counts_of_reasons()
-        words: dict[str | None, str] = {kind.name: kind.words for kind in REASONS}
-        words[None] = "the reason is not known"
+        words: dict[str | None, str] = {kind.name: say(kind.words) for kind in REASONS}
+        words[None] = say("the reason is not known")
         rows = found.select(REASON, "n").rows()
         if not found[REASON].count():
             return ""
@@ -194,6 +194,6 @@ class ComparedPair:
         losses = counted(n_losses, "loss", "losses")
         if len(rows) == 1:
             sentence = "In all {losses} {what}." if n_losses > 1 else "In {losses} {what}."
-            return say(sentence, losses=losses, what=say(words[rows[0][0]]))
-        parts = (say("in {n} {what}", n=f"{n:,}", what=say(words[each])) for each, n in rows)
+            return say(sentence, losses=losses, what=words[rows[0][0]])
+        parts = (say("in {n} {what}", n=f"{n:,}", what=words[each]) for each, n in rows)
         return say("Of {losses}: {parts}.", losses=losses, parts=separated(", ", parts))

@@ -361,9 +361,8 @@ def _notes_on_letters(comparison: ComparisonValues) -> Iterator[str]:
     yield from Judgments.of(comparison).sentences
     for each in differences_on_measures(comparison):
         if each.is_turned_by_depth:
-            fields = {"measure": each.measure_shown, "found": each.at_depth_in_words}
-            words = "Lists of {baseline} and {system} are of unequal length; {measure}, {found}."
-            yield say(words, **each.pair._asdict(), **fields)
+            of = {**each.pair._asdict(), "on": each.measure_shown, "found": each.at_depth_in_words}
+            yield say("Lists of unequal length: {on}, {system} against {baseline}, {found}.", **of)
     if judges_decided(comparison) is not None:
         yield say("Letters and means go by people's judgments alone.")
     if one_baseline(comparison) is not None and len(comparison.pairs) > 1:

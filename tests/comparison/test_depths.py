@@ -64,7 +64,7 @@ def test_the_differences_are_those_of_lists_that_are_cut():
 def test_letters_that_equal_depth_takes_back_are_noted_in_latex():
     qrels, runs = collection()
     made = compared(qrels, {"old": runs["old"], "cut": cut(runs["old"])}, ["nDCG@10", "R@40"])
-    words = "Lists of old and cut are of unequal length; R@40, first 15 of both: 0.000."
+    words = "Lists of unequal length: R@40, cut against old, first 15 of both: 0.000."
     assert words in made.to_latex()
     assert words not in compared(qrels, runs, ["nDCG@10", "R@40"]).to_latex()
 

@@ -723,8 +723,8 @@ def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
         return say("also: {cautions}", cautions=named)
     if len(titles) > _TITLED or len({each.severity for each in others}) > 1:
         return capital(tallied(others))
-    words = "Notes: {cautions}" if others[0].severity == "note" else "To look at: {cautions}"
-    return say(words, cautions=named)
+    notes = say("Notes: {cautions}", cautions=named)
+    return notes if others[0].severity == "note" else say("To look at: {cautions}", cautions=named)
 
 
 def _look(
