@@ -87,6 +87,11 @@ class History:
         io.check_local("history", path)
         self.path = Path(path)
 
+    @property
+    def files(self) -> frozenset[Path]:
+        """The folders of the entries and of what they share, in which no output of one is put."""
+        return frozenset({self.path / OBJECTS, *map(self._folder, self._numbers())})
+
     def add(
         self,
         made: Evaluation | Comparison,
@@ -249,6 +254,7 @@ class History:
             f"last is {last.number}, {', '.join(last.systems)}, of {last.date:%Y-%m-%d}."
         )
 
+    @io.keeping_files
     def with_baseline(
         self,
         evaluation: Evaluation,

@@ -528,6 +528,7 @@ def _metadata(queries: Any, known: QueryMetadata, ids: Sequence[str]) -> QueryMe
 
 
 @hinting()
+@keeping_files
 def history_report(
     history: History,
     *,

@@ -368,6 +368,30 @@ def test_what_each_of_joined_data_sets_was_read_from_is_an_input():
 
 
 @pytest.mark.usefixtures("folder")
+def test_what_a_history_stores_is_an_input_of_its_report_and_of_a_comparison_with_it():
+    history = rr.History("history")
+    made = rr.evaluate("qrels.txt", {"a": "old.run"}, "RR")
+    history.add(
+        rr.compare("qrels.txt", {"a": "old.run", "b": "new.run"}, measures="RR"), keep_runs=True
+    )
+    history.add(made)
+    stored = sorted(path for path in Path("history").rglob("*") if path.is_file())
+    assert {path.parent.name for path in stored} == {"000001", "000002", "objects"}
+    compared = history.with_baseline(made, 2)
+    for path in stored:
+        before = path.read_bytes()
+        for write in (
+            rr.history_report(history).to_json,
+            rr.history_report(history).to_parquet,
+            compared.write_parquet,
+        ):
+            with pytest.raises(rr.RankReportError, match=r"is an input|a file of|ends in"):
+                write(path)
+        assert path.read_bytes() == before
+    rr.history_report(history).to_html("history/page.html")
+
+
+@pytest.mark.usefixtures("folder")
 def test_a_labelled_list_and_its_scores_are_inputs():
     lists = pl.DataFrame({"label": [1, 0], "qid": [1, 1], "score": [2.0, 1.0]})
     lists.write_parquet("lists.parquet")
