@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from rankreport.reports import drawing
+from rankreport.reports.formula import formula_html
 from rankreport.reports.notes import prose_html
 from rankreport.reports.numbers import embedded
 from rankreport.reports.page import Page, Picture, Section
@@ -106,7 +107,7 @@ def naming(names: Iterable[tuple[str, str]]) -> Callable[..., Any]:
 
 
 def _drawn(section: Section) -> Section:
-    """Return a section with charts marked as safe HTML."""
+    """Return a section with charts and formulae marked as safe HTML."""
     from markupsafe import Markup
 
     # Charts are sanitised by `charts.svg`, and loaded ones are checked by `stored`.
@@ -123,7 +124,11 @@ def _drawn(section: Section) -> Section:
         else part
         for part in section.parts
     )
-    return replace(section, parts=parts)
+    terms = tuple(
+        replace(term, formula=Markup(formula_html(term.formula)))  # noqa: S704  (known elements only)
+        for term in section.terms
+    )
+    return replace(section, parts=parts, terms=terms)
 
 
 def _hash(text: str) -> str:

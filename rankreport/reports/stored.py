@@ -1,7 +1,8 @@
 """The contents of a report to and from plain values, for its JSON.
 
 Stored reports are untrusted. Renderers treat all their contents as text, except charts and links,
-which are checked here.
+which are checked here. Formulae are stored as LaTeX, and checked by
+`reports.formula`.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rankreport.errors import OptionError
+from rankreport.reports.formula import formula_html
 from rankreport.reports.notes import prose_markdown
 from rankreport.text import (
     Message,
@@ -42,15 +43,6 @@ LONGEST_LINE = 88
 
 _CLOSES = re.compile(r"[$`]|(?<!\\)(?:\\\\)*(?:%|\\$)")
 """Text that could end a formula early, or comment out its closing dollar."""
-
-_DRAWN = {
-    *("alpha", "beta", "gamma", "delta", "varepsilon", "theta", "lambda", "mu", "pi", "rho"),
-    *("sigma", "tau", "phi", "sum", "prod", "frac", "sqrt", "max", "min", "log", "ln", "exp"),
-    *("bigcup", "cup", "cap", "in", "exists", "neg", "land", "lor", "le", "ge", "ne", "cdot"),
-    *("times", "infty", "ldots", "lfloor", "rfloor", "left", "right", "bigl", "bigr", "Bigl"),
-    *("Bigr", "Big", "quad", "mathrm", "mathbf", "operatorname", "text", "begin", "end"),
-}
-"""Commands of formulae that notebooks draw: others may do more, and users declare measures."""
 
 
 @functools.cache
@@ -156,21 +148,11 @@ def provenance_label(name: str) -> str:
 
 
 def _formula(latex: str) -> str:
-    """Return a formula between dollars, or as code if a notebook should not draw it."""
+    """Return a formula between dollars, or as code if it cannot be drawn."""
     text = visible(" ".join(latex.split()))
-    known = _DRAWN.issuperset(re.findall(r"\\([A-Za-z]+)", text))
-    if not text or not known or _CLOSES.search(text) or not _is_balanced(text):
-        return code(text)
+    drawn = not _CLOSES.search(text) and formula_html(text).startswith("<math")
     # A space does not change a formula, and keeps < from starting an element.
-    return f"${text.replace('<', '< ')}$"
-
-
-def _is_balanced(latex: str) -> bool:
-    """Return whether every brace is closed: a dollar between braces ends no formula."""
-    braces = re.sub(r"\\.|[^{}]", "", latex)
-    while "{}" in braces:
-        braces = braces.replace("{}", "")
-    return not braces
+    return f"${text.replace('<', '< ')}$" if drawn else code(text)
 
 
 def _python(value: Any) -> str:

@@ -15,7 +15,7 @@ import rankreport
 
 ROOT = Path(rankreport.__file__).parent
 LAZY = {"matplotlib", "scipy", "jinja2", "markdown_it", "markupsafe", "nbclient", "nbformat"}
-LAZY |= {"tqdm", "tqdm.notebook"}
+LAZY |= {"latex2mathml", "tqdm", "tqdm.notebook"}
 LAZY |= {"rankreport.cli.app"}  # which loads Typer; until then an interrupt ends the program
 LAZY |= {"rankreport.comparison.explorer"}  # which loads anywidget
 LAZY |= {"http.client", "importlib.metadata", "urllib.error", "urllib.request"}

@@ -12,7 +12,7 @@ from rankreport.cli.app import COMMANDS
 
 # Of the standard library, http.client and ssl are needed for web addresses alone.
 RARE = {"http.client", "ssl", "xml.etree.ElementTree"}
-OTHERS = {"IPython", "markdown_it", "nbclient", "nbformat", "pandas", "pyarrow"}
+OTHERS = {"IPython", "latex2mathml", "markdown_it", "nbclient", "nbformat", "pandas", "pyarrow"}
 OTHERS |= {"pydantic", "rich", "tqdm"}
 FOR_REPORTS = {"jinja2", "matplotlib", "scipy"}
 FOR_FRAMES = {"numpy", "polars"}
