@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 
 from rankreport import statistics
+from rankreport.caching import cached
 from rankreport.call_hints import hinting
 from rankreport.comparison.comparison import Comparison
 from rankreport.comparison.leading_pair import leading_pair_of
@@ -619,6 +620,7 @@ _MOST_UNJUDGED = 10_000
 """With more unjudged documents than this, none are listed: ordering them would take long."""
 
 
+@cached
 def worth_judging(comparison: Comparison) -> JudgeNext | None:
     """Return the unjudged documents in the order to judge them, if they might matter."""
     unjudged = unjudged_at_top(comparison.evaluation)

@@ -63,7 +63,7 @@ def disagreements(made):
         *of_numbers(comparison, decision),
         *of_verdict(verdict, decision, page, data),
         *of_letters(comparison, decision),
-        *of_documents(comparison, data),
+        *of_documents(comparison, data, page.screen),
         *of_leading(comparison, decision),
         *of_other_measures(comparison, verdict, page, data),
         *of_segments(comparison, decision, page.screen),
@@ -167,10 +167,14 @@ def of_letters(comparison, decision):
     )
 
 
-def of_documents(comparison, data):
+def of_documents(comparison, data, screen):
     """As many documents are said to be judged as the page lists of."""
     n, listed = data["first_screen"].get("to_judge"), worth_judging(comparison)
-    return named(to_judge=n is None or listed is None or n == len(listed.to_polars()))
+    says = any("listed under Data" in note for note in screen.notes)
+    return named(
+        to_judge=n is None or listed is None or n == len(listed.to_polars()),
+        listed=says == (n is not None and listed is not None),
+    )
 
 
 def of_judges(comparison, decision):

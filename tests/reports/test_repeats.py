@@ -154,3 +154,29 @@ def test_one_statement_says_how_intervals_were_made():
     assert f"at each end{added}, from" in of_means
     alone = rr.compare(qrels, {"old": other, "new": first}, measures="RR")
     assert added not in Method(alone).words + alone.to_latex()
+
+
+def test_documents_to_judge_are_not_said_to_be_listed_where_they_are_not():
+    """Of several runs, no order of documents to judge is known."""
+    qrels = {f"q{i}": {"a": 1, "b": 0, "c": 0} for i in range(40)}
+    old = [
+        {q: ["b", "a", "c"] for q in qrels},
+        {q: ["a", "b", "c"] if at % 2 else ["b", "a", "c"] for at, q in enumerate(qrels)},
+    ]
+    new = [
+        {q: ["x", "y", "a"] if at % 3 else ["a", "x", "y"] for at, q in enumerate(qrels)},
+        {q: ["x", "a", "y"] if at % 5 else ["a", "y", "x"] for at, q in enumerate(qrels)},
+    ]
+    notes = {}
+    for n in (1, 2):
+        runs = {"old": old[:n], "new": new[:n]} if n > 1 else {"old": old[0], "new": new[0]}
+        compared = rr.compare(qrels, runs, measures="RR@10", resamples=200)
+        report = rr.report(compared)
+        notes[n] = (
+            report._summary.page.screen.notes[-1],
+            "judge_next" in json.loads(report.to_json()),
+        )
+    assert notes == {
+        1: ("Judging 80 documents may settle it; the first are listed under Data.", True),
+        2: ("Judging 80 documents may settle it.", False),
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -24,6 +24,7 @@ from rankreport.comparison import (
     VerdictWords,
     Word,
     systems_of,
+    worth_judging,
 )
 from rankreport.evaluation import (
     EQUAL_SCORES,
@@ -152,14 +153,6 @@ _EARLY = 3
 def tone_of(word: Word) -> Tone:
     """Return how a verdict is drawn."""
     return TONES.get(word, "open")
-
-
-def to_judge_in_words(n: int | None) -> tuple[str, ...]:
-    """Return how many documents to judge, and where they are listed."""
-    if n is None:
-        return ()
-    words = say("Judging {n} documents may settle it; the first are listed under Data.", n=f"{n:,}")
-    return (words,)
 
 
 def beyond_lists(evaluation: Evaluation) -> str:
@@ -503,14 +496,25 @@ class ComparedScreen:
         worse = (each for each in kinds_of(self.content) if each.is_worse)
         return next((each for each in worse if each.feature not in by_segment), None)
 
-    def n_to_judge(self, systems: Iterable[str]) -> int | None:
-        """Return how many documents of systems to judge where these decide or may, else None."""
+    @cached_property
+    def n_to_judge(self) -> int | None:
+        """How many documents of the leading pair to judge where these decide or may, else None."""
         unjudged, word = unjudged_at_top(self.comparison.evaluation), self.verdict.word
         doubtful = any(each.code == JUDGED_ONLY.code for each in self.verdict.cautions)
         decide = word == "check first" or (doubtful and word == "inconclusive")
         if not decide or self.verdict.is_doubted or unjudged is None:
             return None
-        return unjudged.n_documents([*systems])
+        return unjudged.n_documents([*self.decision.leading])
+
+    @property
+    def to_judge(self) -> tuple[str, ...]:
+        """How many documents to judge, and where they are listed, if they are."""
+        if self.n_to_judge is None:
+            return ()
+        n = f"{self.n_to_judge:,}"
+        if worth_judging(self.comparison) is None:
+            return (say("Judging {n} documents may settle it.", n=n),)
+        return (say("Judging {n} documents may settle it; the first are listed under Data.", n=n),)
 
     def shown(
         self,

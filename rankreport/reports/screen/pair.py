@@ -38,7 +38,6 @@ from rankreport.reports.screen._common import (
     n_found,
     queries_in_words,
     segments_shown,
-    to_judge_in_words,
     tone_of,
 )
 from rankreport.reports.sections._parts import with_text_last
@@ -117,7 +116,6 @@ class PairScreen(ComparedScreen):
             action = _completing(comparison, pair)
         # What could be detected does not matter where data are to be mended, or a gate has decided.
         decisive = not self.doubted and (gate is None or gate.outcome != "pass")
-        n_to_judge = self.n_to_judge(pair)
         tied = _tied(comparison, pair) if self.reversible or decided.ties_weigh_most else {}
         # A count of queries is easily believed, so there is none where the data are not valid.
         early = None if self.doubted or found.word == "inconclusive" else _early(comparison)
@@ -145,7 +143,7 @@ class PairScreen(ComparedScreen):
             more="" if self.unmatched else _more(self),
             action=action,
             notes=(
-                *(*notes, *_first_scored(decided), *to_judge_in_words(n_to_judge)),
+                *(*notes, *_first_scored(decided), *self.to_judge),
                 *(*_tied_in_words(tied), *_margin_in_words(found, gate), *self.gate_notes),
             ),
             segments=segments_shown(decided),
@@ -156,7 +154,7 @@ class PairScreen(ComparedScreen):
                 "answered": {name: row[name] for name in _OF_ANSWERED} if one_sided else None,
                 "relative": relative_change(row["mean_baseline"], row["mean_system"]),
                 "detectable": found.detectable,
-                "to_judge": n_to_judge,
+                "to_judge": self.n_to_judge,
             },
         )
 

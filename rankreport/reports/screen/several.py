@@ -42,7 +42,6 @@ from rankreport.reports.screen._common import (
     listed_query,
     queries_in_words,
     segments_shown,
-    to_judge_in_words,
     tone_of,
 )
 from rankreport.reports.screen.pair import headline_with_moves, worst_queries
@@ -87,9 +86,8 @@ class SeveralScreen(ComparedScreen):
         # Where more judgments decide, it does not matter what so many queries can detect.
         detail = verdict.detail if clear else verdict.without_power(found)
         losses = _losses(comparison, decision)
-        n_to_judge = self.n_to_judge(pair)
         action, *notes = self.remedies
-        notes += [*self.gate_notes, *to_judge_in_words(n_to_judge)]
+        notes += [*self.gate_notes, *self.to_judge]
         if verdict.word == "better" and decision.best is None and not decision.advised.is_open:
             notes.append(decision.open_in_words)
         title, queries = _worst(self.content, comparison, decision)
@@ -114,7 +112,7 @@ class SeveralScreen(ComparedScreen):
             worse_kind=self.worse_kind,
             figures={
                 "relative": [relative_change(before, after) for before, after in levels],
-                "to_judge": n_to_judge,
+                "to_judge": self.n_to_judge,
                 "losses": losses,
             },
         )
