@@ -27,8 +27,11 @@ Worst = Literal["stop", "look", "note", "none"]
 GateOutcome = Literal["pass", "fail", "inconclusive", "none"]
 """The outcome of the gate for this system."""
 
-Size = Literal["judged", "not judged"]
-"""Whether a margin says which size matters, or the difference is too large for it to matter."""
+Size = Literal["judged", "within", "not judged"]
+"""Whether a margin says which size matters, or the difference is too large for it to matter.
+
+One that is within the margin was set not to matter.
+"""
 
 
 class Situation(NamedTuple):
@@ -42,6 +45,8 @@ class Situation(NamedTuple):
 
 def size_of(found: Difference) -> Size:
     """Return whether a difference is so small that its size was to be judged by a margin."""
+    if found.within_margin:
+        return "within"
     if found.margin is not None or found.widest is None or found.n_queries < MANY_QUERIES:
         return "judged"
     if found.ci_low is None or found.ci_high is None:
@@ -61,6 +66,7 @@ class Action(Enum):
     """What to do; the value is what says so of one system, in English."""
 
     CHECK_DATA = "Check the data before you act on this result."
+    CHECK_SYSTEMS = "Check the data of {systems} first; keep {baseline} until then."
     JUDGE_UNJUDGED = "Judge the unjudged documents first; keep {baseline} until then."
     PASSES_BUT_UNJUDGED = (
         "{systems} passes the gate; whether it is better than {baseline} depends on unjudged "
@@ -86,6 +92,10 @@ class Action(Enum):
     BETTER_BY_LITTLE = (
         "{systems} is better by little; whether that matters was not judged: set a margin."
     )
+    BETTER_WITHIN = (
+        "{systems} is better, by less than the margin, which was set not to matter: choose on "
+        "other grounds."
+    )
     LOOK_THEN_TRY_LIVE = (
         "Evidence favours {systems}: look at the cautions ({cautions}), then try it live."
     )
@@ -95,6 +105,10 @@ class Action(Enum):
     )
     WORSE_BY_LITTLE = (
         "{systems} is worse by little; whether that matters was not judged: set a margin."
+    )
+    WORSE_WITHIN = (
+        "{systems} is worse, by less than the margin, which was set not to matter: choose on other "
+        "grounds."
     )
     LOOK_BEFORE_DROPPING = (
         "Evidence is against {systems}: look at the cautions ({cautions}) before you drop it."
@@ -193,14 +207,17 @@ NAMES_MOVES = frozenset(
 """Actions whose words say which other measures fall and rise."""
 
 LEAVES_OPEN = frozenset(
-    {Action.KEEP_OR_EVALUATE, Action.JUDGE_BOTH, Action.BREAK_TIES, Action.UNCHANGED}
+    {
+        *(Action.KEEP_OR_EVALUATE, Action.JUDGE_BOTH, Action.BREAK_TIES, Action.UNCHANGED),
+        Action.CHECK_SYSTEMS,
+    }
 )
 """Actions that say of no system that it is better or worse."""
 
 FAVOURING = frozenset(
     {
         *(Action.TRY_LIVE, Action.LOOK_THEN_TRY_LIVE, Action.BETTER_BY_LITTLE, Action.MAY_REPLACE),
-        *(Action.SHIP_IF_ENOUGH, Action.EQUIVALENT, Action.TRY_FOR_SILENCE),
+        *(Action.SHIP_IF_ENOUGH, Action.EQUIVALENT, Action.TRY_FOR_SILENCE, Action.BETTER_WITHIN),
     }
 )
 """Actions that say that a system may be used."""
@@ -230,10 +247,12 @@ ACTIONS: Final[tuple[tuple[str, str, str, str, Action], ...]] = (
     ("check first", ANY, ANY, ANY, Action.JUDGE_UNJUDGED),
     ("better", ANY, "fail", ANY, Action.BETTER_BUT_FAILS),
     ("better", ANY, "inconclusive", ANY, Action.BETTER_BUT_OPEN),
+    ("better", ANY, ANY, "within", Action.BETTER_WITHIN),
     ("better", ANY, ANY, "not judged", Action.BETTER_BY_LITTLE),
     ("better", "look", ANY, ANY, Action.LOOK_THEN_TRY_LIVE),
     ("better", ANY, ANY, ANY, Action.TRY_LIVE),
     ("worse", ANY, "pass", ANY, Action.WORSE_BUT_ALLOWED),
+    ("worse", ANY, ANY, "within", Action.WORSE_WITHIN),
     ("worse", ANY, ANY, "not judged", Action.WORSE_BY_LITTLE),
     ("worse", "look", ANY, ANY, Action.LOOK_BEFORE_DROPPING),
     ("worse", ANY, ANY, ANY, Action.KEEP_BETTER),

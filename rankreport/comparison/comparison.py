@@ -15,7 +15,7 @@ from rankreport.comparison.curves import curve
 from rankreport.comparison.data_sets import AcrossDatasets, by_dataset, over_datasets, standing_of
 from rankreport.comparison.decision import Decision
 from rankreport.comparison.estimates import aggregates, effects, intervals, means, ratios, tests
-from rankreport.comparison.every_pair import best_systems_of
+from rankreport.comparison.every_pair import worst_systems_of
 from rankreport.comparison.explore import explore
 from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import Judgments, ModelJudge, judged_evaluations
@@ -511,7 +511,7 @@ def for_report(self: Comparison, metadata: QueryMetadata, *, one_way: bool) -> C
     pair is turned so that its system is the one with the higher mean.
     """
     if one_way and not self.null and all_pairs_by_default(self):
-        pairs = pairs_of(best_systems_of(self)[::-1], None, "all")
+        pairs = pairs_of(worst_systems_of(self), None, "all")
         if {*pairs} != {*self.pairs}:
             model = self._by_model and replace(self._by_model, pairs=pairs)
             self = replace(self, pairs=pairs, _by_model=model)

@@ -255,7 +255,8 @@ class PairDecision:
         margin = self.allowed if self.found.margin is None else self.found.margin
         if margin is not None:
             beyond = (each for each in self.segments if abs(each.delta) > margin)
-            return tuple(e for e in beyond if e.delta < 0 or not e.low <= whole <= e.high)
+            some = (e for e in beyond if e.delta < 0 or not e.low <= whole <= e.high)
+            return tuple(sorted(some, key=lambda each: (each.delta > 0, -abs(each.delta))))
         return tuple(each for each in self.segments if each.delta * self.direction <= 0)
 
     @property
@@ -615,6 +616,11 @@ class Decision:
         return max((each.severity for each in self.pairs.values()), key=_SEVERITIES.index)
 
     @property
+    def stopped(self) -> tuple[Pair, ...]:
+        """The pairs whose data are to be checked first."""
+        return tuple(pair for pair, each in self.pairs.items() if each.severity == "stop")
+
+    @property
     def word(self) -> Word:
         """The verdict in a word: to check first if there is a reason to on any of the pairs."""
         return "check first" if self.severity == "stop" else self.verdict.word
@@ -858,6 +864,8 @@ class Decision:
             same = [each for each in same if each.pair.system in best]
         if all(each.action is first.action for each in same):
             action = first.action
+        if action is Action.CHECK_DATA:  # of these alone
+            action = Action.CHECK_SYSTEMS
         systems = tuple(each.pair.system for each in same)
         failing = {pair.system for pair, each in self.pairs.items() if each.gate == "fail"}
         rivals = tuple(name for name in self._compared(self.may_be_best) if name not in failing)

@@ -34,6 +34,16 @@ def best_systems_of(comparison: ComparisonValues) -> list[str]:
     return in_order[SYSTEM].to_list()
 
 
+def worst_systems_of(comparison: ComparisonValues) -> list[str]:
+    """Return all systems by their mean, the worst first; those of equal means as they were given.
+
+    So the first given of these is the baseline of the others, as elsewhere.
+    """
+    found = means(comparison).filter(pl.col(MEASURE) == str(comparison.primary))
+    in_order = found.sort("mean", nulls_last=False, maintain_order=True)
+    return in_order[SYSTEM].to_list()
+
+
 @cached
 def differences_from_best(comparison: ComparisonValues) -> pl.DataFrame:
     """Return the difference of each other system from the best, on the primary measure.

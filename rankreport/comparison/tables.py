@@ -36,7 +36,7 @@ from rankreport.comparison.values import ComparisonValues, compares_all, family_
 from rankreport.evaluation import RATED, silent_systems
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import RATES, best_first, with_shown_names
-from rankreport.tables import MOST_LEADING, PaperTable, Table, paper_table
+from rankreport.tables import MOST_LEADING, PaperTable, Table, means_over, paper_table
 from rankreport.text import (
     ENGLISH,
     Caution,
@@ -338,16 +338,21 @@ def best_first_of(comparison: ComparisonValues, rows: pl.DataFrame) -> pl.DataFr
 def paper_table_of(comparison: ComparisonValues) -> PaperTable:
     """Return a table of systems by measures, with letters for significant differences."""
     compared, decided = systems_of(comparison.pairs), pair_decisions_of(comparison)
-    waiting = [pair for pair, each in decided.items() if each.word == "check first"]
-    of_pair = pl.struct(BASELINE, SYSTEM).is_in([each._asdict() for each in waiting])
-    # Without an interval, a difference has no letter.
-    rows = plain_table_of(comparison).with_columns(ci_low=pl.when(~of_pair).then("ci_low"))
+    waiting = [
+        {**each.pair._asdict(), MEASURE: each.measure}
+        for each in differences_on_measures(comparison)
+        if each.is_turned_by_depth or decided[each.pair].word == "check first"
+    ]
+    rows = plain_table_of(comparison)
+    if waiting:  # without an interval, a difference has no letter
+        waits = pl.struct(BASELINE, SYSTEM, MEASURE).is_in(waiting)
+        rows = rows.with_columns(ci_low=pl.when(~waits).then("ci_low"))
+    weighted = "weights" in comparison.query_metadata.structure_columns
     return paper_table(
-        with_shown_names(
-            comparison.evaluation.measures, rows if waiting else plain_table_of(comparison)
-        ),
+        with_shown_names(comparison.evaluation.measures, rows),
         [system for system in comparison.evaluation.systems if system in compared],
         {m.shown: m.declaration.better for m in comparison.evaluation.measures},
+        over=means_over(comparison.evaluation.datasets, weighted=weighted),
         confidence=comparison.confidence,
         min_changed=MIN_CHANGED,
         method=Method(comparison).interval,

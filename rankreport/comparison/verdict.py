@@ -388,7 +388,7 @@ def moves_of_action(decision: Decision) -> tuple[str, str]:
         if advised.action is Action.TRY_FOR_SILENCE:
             return _by_system(of, lambda each: meanings_in_words(each.silence_gained)), ""
         return _by_system(of, lambda each: moves_in_words((*each.falls, *each.rises))), ""
-    if advised.action is Action.CHECK_DATA:
+    if advised.action in {Action.CHECK_DATA, Action.CHECK_SYSTEMS}:
         return "", ""
     # That a system which fails the gate falls elsewhere too is no objection to it.
     of = [each for each in of if each.direction < 0 or each.gate != "fail"]

@@ -1390,7 +1390,9 @@ def _doubted(comparison: Comparison, findings: Iterable[Finding]) -> Iterator[Fi
         holds = ends is not None and each.requirement.judged(*ends) == each.by_figures
         holds |= each.is_of_silence and decided.doubt in _OF_DOCUMENTS
         holds |= each.requirement.is_of_all_users and decided.doubt is Basis.UNJUDGED
-        yield replace(each, doubt=None if holds else decided.doubt)
+        # A loss on a measure that looks beyond shorter lists may be gone at equal depth.
+        own = Basis.DEPTH if each.difference.is_turned_by_depth else None
+        yield replace(each, doubt=None if holds else decided.doubt or own)
 
 
 def _ends_in_doubt(

@@ -134,6 +134,7 @@ class Leaderboard(Displayed, FromFiles):
             self.comparison.confidence,
             baseline=self.best,
             measure=str(self.comparison.primary),
+            margin=self.comparison.margin,
             n_queries=max(plain_table_of(self.comparison)["n_queries"]),
         )
 

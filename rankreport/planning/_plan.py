@@ -68,8 +68,8 @@ ROUGH_SPREAD = CautionKind(
     "rough_spread",
     "the spread is known roughly",
     "Plan from a pilot with more queries.",
-    "Too few queries changed to estimate the spread of the differences well: {systems}. A verdict "
-    "needs {enough} changed queries or more.",
+    "Too few queries changed to estimate the spread of the differences well: {systems}. Better or "
+    "worse needs {enough} changed queries or more.",
 )
 
 
@@ -322,7 +322,15 @@ class Plan(Displayed, FromFiles):
                 "power, in every pair.",
                 **of,
             )
-            yield Sentences([one if len(known) == 1 else every])
+            some = say(
+                "{queries} like these detect a difference of {least} in {measure} with {power} "
+                "power, in every pair whose spread is known.",
+                **of,
+            )
+            if len(self.pilot) == 1:
+                yield Sentences([one])
+            else:
+                yield Sentences([every if len(known) == len(self.pilot) else some])
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the pilot's judgments come from, in sentences."""

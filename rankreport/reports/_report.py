@@ -86,10 +86,12 @@ from rankreport.statistics import kept_draws
 from rankreport.tables import commented, readable_table, text_of, with_preamble
 from rankreport.text import (
     ENGLISH,
+    MOST_NAMED,
     Caution,
     check_first,
     counted,
     current_language,
+    first_of,
     labelled,
     language_tag,
     languages,
@@ -708,6 +710,19 @@ def page_of(content: Content, parts: _Parts = ORDER) -> Page:
     return briefly(page, content.evaluation.systems)
 
 
+def _not_valid(comparison: Comparison | None) -> str:
+    """Return which results are not valid until the data are checked."""
+    stopped = () if comparison is None else comparison.decision.stopped
+    if comparison is None or len(stopped) in {0, len(comparison.pairs)}:
+        return say("No result below is valid until the data are checked.")
+    return say(
+        "No result below on these is valid until the data are checked: {pairs}.",
+        pairs=first_of(
+            [say("{system} against {baseline}", **pair._asdict()) for pair in stopped], MOST_NAMED
+        ),
+    )
+
+
 def _sections(content: Content, parts: _Parts, cautions: Iterable[Caution]) -> Iterable[Section]:
     """Yield the sections; the first with results says what the cautions leave of all.
 
@@ -717,7 +732,7 @@ def _sections(content: Content, parts: _Parts, cautions: Iterable[Caution]) -> I
     if comparison is not None and ComparedPair.leading(comparison).is_one_sided:
         doubt = [say("Of all queries, also those that one system did not answer.")]
     elif check_first(cautions):
-        doubt, once = [say("No result below is valid until the data are checked.")], True
+        doubt, once = [_not_valid(comparison)], True
     for part in parts:
         for section in part(content):
             words = [] if part in ON_DATA else doubt

@@ -16,6 +16,6 @@ from rankreport.tables.display import (
     without_cautions,
 )
 from rankreport.tables.latex import commented, tex, with_preamble
-from rankreport.tables.paper_tables import PaperTable, paper_table, plain_paper_table
+from rankreport.tables.paper_tables import PaperTable, means_over, paper_table, plain_paper_table
 from rankreport.tables.result import ResultTable, Words
 from rankreport.tables.table import Table, to_table

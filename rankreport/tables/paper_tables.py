@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rankreport.tables.latex import tabular, tex, with_preamble
 from rankreport.text import listed, number, paragraph, percent, say
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+Over = Literal["queries", "weighted queries", "data sets", "all queries"]
+"""What the means of a table are over."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,7 @@ def paper_table(
     systems: Sequence[str],
     better: Mapping[str, str],
     *,
+    over: Over = "queries",
     confidence: float,
     min_changed: int,
     method: str,
@@ -114,6 +119,8 @@ def paper_table(
         The rows, in order.
     better
         ``"high"``, ``"low"`` or ``"neither"`` by measure, in order.
+    over
+        What the means are over, as `means_over` returns it.
     confidence
         Confidence level of the intervals.
     min_changed
@@ -150,13 +157,18 @@ def paper_table(
         confidence=percent(confidence),
         n=min_changed,
     )
+    alone = say("Each measure is taken by itself.") if len(better) > 1 else ""
     letters = tuple(
         tuple(tuple(sorted(told.get((system, measure), ()))) for measure in better)
         for system in systems
     )
     found = _means_and_best(means, systems, better, silent)
     return PaperTable(
-        tuple(systems), tuple(better), *found, letters, _caption(better, paragraph(words, *notes))
+        tuple(systems),
+        tuple(better),
+        *found,
+        letters,
+        _caption(better, paragraph(words, alone, *notes), over),
     )
 
 
@@ -165,7 +177,7 @@ def plain_paper_table(
     systems: Sequence[str],
     better: Mapping[str, str],
     *,
-    averaged: bool,
+    over: Over,
     silent: Collection[str] = (),
 ) -> PaperTable:
     """Return the means of an evaluation as a table without letters.
@@ -178,8 +190,8 @@ def plain_paper_table(
         The rows, in order.
     better
         ``"high"``, ``"low"`` or ``"neither"`` by measure, in order.
-    averaged
-        Whether all values are means over queries.
+    over
+        As for `paper_table`.
     silent
         As for `paper_table`.
     """
@@ -187,7 +199,7 @@ def plain_paper_table(
         means.select("system", "measure", "mean").iter_rows(), systems, better, silent
     )
     words = say("No difference between systems was tested.")
-    caption = _caption(better, words, averaged=averaged)
+    caption = _caption(better, words, over)
     return PaperTable(tuple(systems), tuple(better), *found, (), caption)
 
 
@@ -233,14 +245,28 @@ def _means_and_best(
     return tuple(tuple(shown.get((s, m), "") for m in better) for s in systems), tuple(best)
 
 
-def _caption(better: Mapping[str, str], method: str, *, averaged: bool = True) -> str:
+def means_over(datasets: Collection[str], *, weighted: bool = False, averaged: bool = True) -> Over:
+    """Return what means are over; values are over all queries where not all are `averaged`."""
+    if datasets:
+        return "data sets"
+    if not averaged:
+        return "all queries"
+    return "weighted queries" if weighted else "queries"
+
+
+def _caption(better: Mapping[str, str], method: str, over: Over) -> str:
     """Return the caption, which explains bold figures and letters."""
     undirected = [measure for measure, side in better.items() if side == "neither"]
-    sentences = [
-        say("Means over queries, the best of each measure in bold.")
-        if averaged
-        else say("Values over all queries, the best of each measure in bold.")
-    ]
+    match over:
+        case "data sets":
+            means = say("Means over data sets, the best of each measure in bold.")
+        case "weighted queries":
+            means = say("Weighted means over queries, the best of each measure in bold.")
+        case "all queries":
+            means = say("Values over all queries, the best of each measure in bold.")
+        case _:
+            means = say("Means over queries, the best of each measure in bold.")
+    sentences = [means]
     if undirected:
         sentences.append(say("{measures}: none in bold.", measures=listed(undirected)))
     return paragraph(*sentences, method)

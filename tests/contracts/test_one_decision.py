@@ -33,7 +33,12 @@ MANY = sorted({*range(100), 190} - {*PLAIN})
 FAVOURS = {Action.TRY_LIVE, Action.LOOK_THEN_TRY_LIVE}
 """Actions that differ in the cautions alone."""
 
-KEEPS = {Action.JUDGE_UNJUDGED, Action.JUDGE_AND_BREAK_TIES, Action.JUDGE_BOTH}
+KEEPS = {
+    Action.CHECK_SYSTEMS,
+    Action.JUDGE_UNJUDGED,
+    Action.JUDGE_AND_BREAK_TIES,
+    Action.JUDGE_BOTH,
+}
 KEEPS |= {Action.BREAK_TIES, Action.KEEP_OR_EVALUATE, Action.KEEP_FAILS, Action.NO_WORSE_BUT_FAILS}
 """Actions that say to keep the baseline, though the evidence is not against the system."""
 
@@ -571,7 +576,12 @@ def of_action(verdict, screen):
 def of_gate(gate, decision, page):
     stored = json.loads(gate.to_json())
     outcomes = {each.pair: each.outcome for each in gate.candidates}
-    waits = {Action.CHECK_DATA, Action.JUDGE_UNJUDGED, Action.JUDGE_AND_BREAK_TIES}
+    waits = {
+        Action.CHECK_DATA,
+        Action.CHECK_SYSTEMS,
+        Action.JUDGE_UNJUDGED,
+        Action.JUDGE_AND_BREAK_TIES,
+    }
     ended = [each for each in decision.pairs.values() if each.gate in {"pass", "fail"}]
     lenient = rr.gate(gate.comparison, gate.requirements, inconclusive="pass")
     by_data = any(each.doubt is not None for each in gate.findings)
@@ -802,7 +812,7 @@ def test_what_to_do_is_about_the_system_that_passes_the_gate():
     qrels = {query: {"r": 1, "n": 0, "m": 1} for query in QUERIES}
     runs = {
         "base": first_where(lambda at: at % 2 == 0),
-        "one": first_where(lambda at: at % 10 < 9, depth=2),
+        "one": {q: [*two, "x"] for q, two in first_where(lambda at: at % 10 < 9, depth=2).items()},
         "two": first_where(lambda at: (at + 5) % 10 < 8),
     }
     comparison = rr.compare(qrels, runs, measures=["RR", "R@3"], resamples=200)

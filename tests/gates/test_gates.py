@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import rankreport as rr
-from rankreport.comparison import Basis, Difference
+from rankreport.comparison import Basis, Difference, paper_table_of
 from rankreport.comparison.decision import DEPENDS_ON
 from rankreport.gates.gates import Finding, Gate, gate, passing_of_many
 from rankreport.gates.junit import Case, Suite, junit
@@ -1100,3 +1100,16 @@ def test_of_identical_runs_more_queries_are_not_all_that_is_advised():
     assert made.verdict().action.endswith(
         ": compare systems that differ, or evaluate more queries."
     )
+
+
+def test_a_loss_that_equal_depth_takes_back_fails_no_requirement():
+    """The candidate returns two documents, the baseline three, of which the last is relevant."""
+    qrels = {f"q{i}": {"a": 1, "b": 1} for i in range(40)}
+    old = {query: ["a", "x", "b"] for query in qrels}
+    new = {query: ["a", "x"] if i % 4 else ["x", "a"] for i, query in enumerate(qrels)}
+    comparison = rr.compare(qrels, {"old": old, "new": new}, measures=["P@1", "R@3"], resamples=200)
+    [finding] = rr.gate(comparison, "R@3 > -0.1").findings
+    assert (finding.by_figures, finding.outcome) == ("fail", "inconclusive")
+    assert finding.decided_by == "depth"
+    [told] = [letters for letters in paper_table_of(comparison).told if any(letters)]
+    assert told == ((1,), ())  # old is better than new on P@1; nothing is said of R@3

@@ -173,7 +173,7 @@ def test_few_changed_queries_need_many_for_a_verdict():
     (caution,) = [each for each in plan.cautions if each not in pilot.cautions]
     assert caution.text == (
         "Too few queries changed to estimate the spread of the differences well: new against old "
-        "(4 of 60; at this rate, 150 queries). A verdict needs 10 changed queries or more."
+        "(4 of 60; at this rate, 150 queries). Better or worse needs 10 changed queries or more."
     )
     assert (caution.code, caution.severity, caution.count) == ("rough_spread", "look", 4)
     assert rr.plan(PILOT).cautions == PILOT.cautions

@@ -23,6 +23,7 @@ from rankreport.comparison import (
     QueryMetadata,
     VerdictWords,
     Word,
+    contrasts_of,
     systems_of,
     worth_judging,
 )
@@ -496,6 +497,18 @@ class ComparedScreen:
         worse = (each for each in kinds_of(self.content) if each.is_worse)
         return next((each for each in worse if each.feature not in by_segment), None)
 
+    @property
+    def weighs(self) -> str:
+        """That queries have weights, and as how many equal ones they count, if so."""
+        structure = contrasts_of(self.comparison).structure
+        if structure.weights is None or self.comparison.evaluation.datasets:
+            return ""
+        return say(
+            "Queries have weights: {n} weigh as much as {equal} equal ones.",
+            n=f"{self.decision.verdict.found.n_queries:,}",
+            equal=number(structure.n_effective, 1),
+        )
+
     @cached_property
     def n_to_judge(self) -> int | None:
         """How many documents of the leading pair to judge where these decide or may, else None."""
@@ -553,7 +566,7 @@ class ComparedScreen:
             badges=(badge,) if gate is None else (badge, gate_badge(gate)),
             headline=headline,
             plain=plain,
-            judged=paragraph(answered, judged),
+            judged=paragraph(answered, self.weighs, judged),
             **cautions_shown(
                 self.verdict.cautions,
                 found,

@@ -394,6 +394,8 @@ def _bar(screen: PairScreen) -> WinBar | None:
     win, loss = rows.select(
         delta.filter(delta > 0).mean(), loss=delta.filter(delta < 0).mean()
     ).row(0)
+    if screen.weighs:  # means over queries that count alike would say otherwise
+        win, loss = None, None
     return WinBar(row["wins"], row["ties"], row["losses"], win, loss)
 
 

@@ -131,9 +131,17 @@ class SeveralScreen(ComparedScreen):
         if unsettled or is_doubted:
             # Intervals that may not hold leave no ranks open, and tell no system from the best.
             rows = [replace(row, ranks="", same=frozenset()) for row in rows]
-        if is_doubted:  # nor is a system better or worse before the data are checked
-            rows = [replace(row, tone="check" if row.tone == "check" else "open") for row in rows]
+        if is_doubted:  # nor is a system better or worse whose data are to be checked
+            stopped = {each for pair in decision.stopped for each in pair}
+            rows = [
+                replace(row, tone="open") if row.system in stopped and row.tone != "check" else row
+                for row in rows
+            ]
         against, otherwise = self._against(rows), ""
+        if against and any(each.is_tied and each.over_ties for each in decision.pairs.values()):
+            against = say(
+                "{difference}; of equal scores, what their orders give", difference=against
+            )
         if any(row.on_judged for row in rows):
             against = say("{difference}, unjudged as not relevant", difference=against)
             otherwise = say("the same on judged documents only")
@@ -472,8 +480,9 @@ def _other_measures(comparison: Comparison, decision: Decision) -> str:
         return first_on_others(comparison)
     found: dict[int, list[str]] = {1: [], -1: []}
     for pair, decided in decision.pairs.items():
+        others = () if decided.word == "check first" else decided.others
         for gain, systems in found.items():
-            if names := [e.qualified(e.shown) for e in decided.others if e.gain == gain]:
+            if names := [e.qualified(e.shown) for e in others if e.gain == gain]:
                 words = say("{system} on {measures}", system=pair.system, measures=listed(names))
                 systems.append(words)
     named = [

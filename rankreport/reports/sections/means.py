@@ -19,7 +19,7 @@ from rankreport.reports.page import Figures, Intervals, MeasureRow, Part, Sectio
 from rankreport.reports.sections._parts import described, picture
 from rankreport.reports.sections.beyond_accuracy import in_own_tables
 from rankreport.reports.sections.unanswerable import rates_of
-from rankreport.tables import PaperTable, Table, plain_paper_table, to_table
+from rankreport.tables import PaperTable, Table, means_over, plain_paper_table, to_table
 from rankreport.text import percent, say
 
 
@@ -128,9 +128,10 @@ def levels_as_printed(evaluation: Evaluation) -> PaperTable | None:
     if len(evaluation.systems) == 1:
         return None
     better = {str(m): m.declaration.better for m in evaluation.measures}
-    averaged, silent = _all_averaged(evaluation), silent_systems(evaluation)
+    over = means_over(evaluation.datasets, averaged=_all_averaged(evaluation))
+    silent = silent_systems(evaluation)
     return plain_paper_table(
-        evaluation.means(), evaluation.systems, better, averaged=averaged, silent=silent
+        evaluation.means(), evaluation.systems, better, over=over, silent=silent
     )
 
 
