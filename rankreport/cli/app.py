@@ -126,8 +126,8 @@ def _fault_in_words(error: BaseException) -> str:
     what = visible(without_secrets(" ".join(f"{type(error).__name__}: {error}".split())))
     hint = "" if _shown["traceback"] else " rankreport --debug COMMAND ... shows the traceback."
     return (
-        f"unexpected error: {what.removesuffix('.')}. This is a fault of rankreport: please report it with the "
-        f"command and this line.{hint}"
+        f"unexpected error: {what.removesuffix('.')}. This is a fault of rankreport: please "
+        f"report it with the command and this line.{hint}"
     )
 
 
