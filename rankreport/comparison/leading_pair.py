@@ -1,11 +1,6 @@
-"""What the numbers of each pair decide: also how far equal scores, in another order, move them."""
+"""What the numbers of each pair decide, without cautions, and which pair leads."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
-import polars as pl
 
 from rankreport.caching import cached
 from rankreport.comparison.decision import PairDecision, leading_of
@@ -15,56 +10,9 @@ from rankreport.comparison.every_pair import best_systems_of
 from rankreport.comparison.model_judge import decisive_differences, judged_by_model
 from rankreport.comparison.paired_differences import MOST, OneSided
 from rankreport.comparison.pairs import Pair
+from rankreport.comparison.ties import is_reversible, range_of_ties, tie_bounds_of
 from rankreport.comparison.values import ComparisonValues, pairs_matching
 from rankreport.evaluation import data_facts_of
-from rankreport.frames import MEASURE, SYSTEM
-from rankreport.measures import EQUAL, Measure
-
-TieBounds = Mapping[str, Mapping[str, Any]]
-"""By system, the row of the frame of `rankreport.Evaluation.ties` on the primary measure."""
-
-
-def range_of_ties(
-    found: Difference, primary: Measure, bounds: TieBounds, *, weighted: bool
-) -> tuple[float, float] | None:
-    """Return the lowest and highest difference that orders of equal scores give, where known.
-
-    The bounds are of unweighted means. For weighted means they are approximated by shifting the
-    difference as much as ties shift the unweighted one.
-
-    Parameters
-    ----------
-    found
-        The difference.
-    primary
-        Its measure.
-    bounds
-        By system, the row of the frame of `rankreport.Evaluation.ties` on that measure.
-    weighted
-        Whether the difference is of weighted queries.
-    """
-    one, other = bounds.get(found.system, {}), bounds.get(found.baseline, {})
-    ends = ("worst", "value", "best")
-    if found.delta is None or any(side.get(end) is None for side in (one, other) for end in ends):
-        return None
-    n = found.n_queries if primary.declaration.aggregate == "sum" else 1
-    low, seen, high = (
-        (one[end] - other[against]) / n for end, against in zip(ends, ends[::-1], strict=True)
-    )
-    if weighted:
-        return found.delta + low - seen, found.delta + high - seen
-    # The bounds are over all queries of a system, so the difference must be, too.
-    if abs(seen - found.delta) > EQUAL * max(1, found.n_queries):
-        return None
-    return low, high
-
-
-def is_reversible(found: Difference, ends: tuple[float, float] | None) -> bool:
-    """Return whether orders of equal scores give differences on both sides of 0."""
-    if not found.delta or ends is None:
-        return False
-    low, high = ends
-    return low < -EQUAL if found.delta > 0 else high > EQUAL
 
 
 @cached
@@ -109,7 +57,7 @@ def decided_on(
     # By people alone: with a model's judgments it is not known.
     agrees = own.word == found.word
     weighted = "weights" in comparison.query_metadata.structure_columns
-    ends = range_of_ties(own, comparison.primary, _tie_bounds(comparison), weighted=weighted)
+    ends = range_of_ties(own, comparison.primary, tie_bounds_of(comparison), weighted=weighted)
     return PairDecision(
         found,
         over_ties=ends,
@@ -120,14 +68,6 @@ def decided_on(
         turned_by_depth=agrees and own.is_turned_by_depth,
         mostly_positive=bool(data_facts_of(comparison.evaluation).mostly_positive),
     )
-
-
-@cached
-def _tie_bounds(comparison: ComparisonValues) -> TieBounds:
-    """Return the lowest and highest means that orders of equal scores give."""
-    ties = data_facts_of(comparison.evaluation).ties
-    rows = ties.filter(pl.col(MEASURE) == str(comparison.primary)).iter_rows(named=True)
-    return {row[SYSTEM]: row for row in rows}
 
 
 def leading_pair_of(

@@ -17,7 +17,7 @@ with their :class:`Structure`; resampling draws its units, and sign-flip tests f
 :mod:`~.signflip`                 the sign-flip randomisation test, exact or drawn
 :mod:`~.tests`                    significance tests, by name
 :mod:`~.corrections`              corrections for several tests; simultaneous intervals
-:mod:`~.splits`                   differences between a part of the queries and all others
+:mod:`~.subset_tests`             differences between a part of the queries and all others
 :mod:`~.aggregates`               median, quantiles, extremes and spread, with intervals
 :mod:`~.effects`                  effect sizes, and the share of a difference in few queries
 :mod:`~.roc`                      ROC and precision-recall curves of pooled documents, with bands
@@ -58,8 +58,8 @@ if TYPE_CHECKING:
     from rankreport.statistics.roc import *
     from rankreport.statistics.sample import *
     from rankreport.statistics.signflip import *
-    from rankreport.statistics.splits import *
     from rankreport.statistics.structure import *
+    from rankreport.statistics.subset_tests import *
     from rankreport.statistics.tests import *
 else:
     __getattr__, __dir__ = attach(globals())

@@ -11,8 +11,8 @@ import rankreport as rr
 from rankreport.comparison import PairDecision
 from rankreport.comparison.cautions import comparison_cautions
 from rankreport.comparison.difference import Difference
-from rankreport.comparison.leading_pair import is_reversible, range_of_ties
 from rankreport.comparison.pairs import Pair
+from rankreport.comparison.ties import is_reversible, range_of_ties
 from rankreport.text import Caution
 
 CLEAR = Difference(
