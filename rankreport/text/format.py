@@ -366,11 +366,16 @@ def _side(value: float, limit: float) -> tuple[bool, bool]:
     return value < limit, value > limit
 
 
+_FURTHER = 2
+"""How many further decimals a difference takes before it has them alone."""
+
+
 def digits_of(rows: Iterable[Sequence[float | None]]) -> int:
     """Return one number of decimals for differences and the ends of their intervals.
 
-    Three, or more where fewer would print 0; fewer where more would vary between seeds. One with
-    an end close to 0 has more of its own in `figures_of`.
+    Three, or more where fewer would print 0 or an end on the wrong side of it; fewer where more
+    would vary between seeds. A difference with an end so close to 0 that it takes more than two
+    further decimals has these alone, in `figures_of`.
 
     Parameters
     ----------
@@ -381,10 +386,16 @@ def digits_of(rows: Iterable[Sequence[float | None]]) -> int:
     --------
     >>> digits_of([(0.0213, 0.0121, 0.0305, None)]), digits_of([(0.02, 0.01, 0.03, 0.004)])
     (3, 2)
+    >>> digits_of([(0.02, 0.0004, 0.03, 0.001), (0.02, 0.01, 0.03, 0.004)])
+    4
+    >>> digits_of([(0.02, 0.000004, 0.03, 0.001), (0.02, 0.01, 0.03, 0.004)])
+    2
     """
     known = [row for row in rows if row[0] is not None]
     wanted = (min(decimals(*row[:3]), reliable_decimals(row[3])) for row in known)
-    return min(wanted, default=3)
+    fewest = min(wanted, default=3)
+    needed = (decimals_beside([0.0], row[1:3], fewest) for row in known)
+    return max((n for n in needed if n <= fewest + _FURTHER), default=fewest)
 
 
 def figures_of(
