@@ -244,6 +244,7 @@ def of_pair(rows: pl.DataFrame, pair: Pair) -> pl.DataFrame:
     return other.select(rows.columns).with_columns(-(cs.float() - cs.starts_with("mean_")))
 
 
+@cached  # verdicts ask for that of the leading pair, and of those that they advise on
 def _alone(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
     """Return the differences of a pair on each data set, as of `by_dataset`."""
     contrasts = _contrasts(comparison, str(comparison.primary)).of_pairs([pair])

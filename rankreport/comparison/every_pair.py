@@ -29,9 +29,7 @@ from rankreport.measures import Measure
 @cached
 def best_systems_of(comparison: ComparisonValues) -> list[str]:
     """Return all systems by their mean of the primary measure, the best first."""
-    found = means(comparison).filter(pl.col(MEASURE) == str(comparison.primary))
-    in_order = found.sort("mean", descending=True, nulls_last=True, maintain_order=True)
-    return in_order[SYSTEM].to_list()
+    return _by_mean(comparison, best_first=True)
 
 
 def worst_systems_of(comparison: ComparisonValues) -> list[str]:
@@ -39,8 +37,12 @@ def worst_systems_of(comparison: ComparisonValues) -> list[str]:
 
     So the first given of these is the baseline of the others, as elsewhere.
     """
+    return _by_mean(comparison, best_first=False)
+
+
+def _by_mean(comparison: ComparisonValues, *, best_first: bool) -> list[str]:
     found = means(comparison).filter(pl.col(MEASURE) == str(comparison.primary))
-    in_order = found.sort("mean", nulls_last=False, maintain_order=True)
+    in_order = found.sort("mean", descending=best_first, nulls_last=best_first, maintain_order=True)
     return in_order[SYSTEM].to_list()
 
 

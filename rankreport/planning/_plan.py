@@ -312,25 +312,25 @@ class Plan(Displayed, FromFiles):
                 "measure": self._measure,
                 "power": percent(self.power),
             }
-            one = say(
-                "{queries} like these detect a difference of {least} in {measure} with {power} "
-                "power.",
-                **of,
-            )
-            every = say(
-                "{queries} like these detect a difference of {least} in {measure} with {power} "
-                "power, in every pair.",
-                **of,
-            )
-            some = say(
-                "{queries} like these detect a difference of {least} in {measure} with {power} "
-                "power, in every pair whose spread is known.",
-                **of,
-            )
             if len(self.pilot) == 1:
-                yield Sentences([one])
+                text = say(
+                    "{queries} like these detect a difference of {least} in {measure} with {power} "
+                    "power.",
+                    **of,
+                )
+            elif len(known) == len(self.pilot):
+                text = say(
+                    "{queries} like these detect a difference of {least} in {measure} with {power} "
+                    "power, in every pair.",
+                    **of,
+                )
             else:
-                yield Sentences([every if len(known) == len(self.pilot) else some])
+                text = say(
+                    "{queries} like these detect a difference of {least} in {measure} with {power} "
+                    "power, in every pair whose spread is known.",
+                    **of,
+                )
+            yield Sentences([text])
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the pilot's judgments come from, in sentences."""

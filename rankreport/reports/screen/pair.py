@@ -387,6 +387,9 @@ def _bar(screen: PairScreen) -> WinBar | None:
     _, row = screen.difference
     if not row["n_queries"]:
         return None
+    tally = row["wins"], row["ties"], row["losses"]
+    if screen.weighs:  # means over queries that count alike would say otherwise
+        return WinBar(*tally, None, None)
     rows = screen.comparison.deltas(**screen.decided.pair._asdict()).drop_nulls("delta")
     if screen.one_sided:
         rows = rows.filter(~pl.col(QUERY_ID).is_in(screen.compared.unanswered.implode()))
@@ -394,9 +397,7 @@ def _bar(screen: PairScreen) -> WinBar | None:
     win, loss = rows.select(
         delta.filter(delta > 0).mean(), loss=delta.filter(delta < 0).mean()
     ).row(0)
-    if screen.weighs:  # means over queries that count alike would say otherwise
-        win, loss = None, None
-    return WinBar(row["wins"], row["ties"], row["losses"], win, loss)
+    return WinBar(*tally, win, loss)
 
 
 def worst_queries(
