@@ -1,7 +1,8 @@
-"""Facts: what is known of the data, found of some queries and joined by a declared rule.
+"""Facts: small tables about the data, such as counts of unanswered queries and of equal scores.
 
-The queries may be those of whole runs, of a slice on a disk or of a bucket on Spark: a fact is
-found by one function in all of them. Where several parts are joined, at most `NAMED` names of
+Each is declared with a function that finds it in a part of the queries, and a rule for each column
+that joins the rows of all parts into one. A part is the whole data, a slice that is read from disk
+or a bucket of queries on Spark, so that all of them give the same tables. At most `NAMED` names of
 queries are kept, so that a fact takes little memory however large the data are.
 """
 
@@ -20,26 +21,29 @@ from rankreport.frames import DOC_ID, MEASURE, QUERY_ID, RANK, RELEVANCE, SCORE,
 from rankreport.measures import Measure
 
 Rule = Callable[[pl.Expr], pl.Expr]
-"""Joins the values of all parts, of rows with equal keys; it may read other columns of these."""
+"""Aggregates one column over the parts' rows with equal keys; it may read their other columns."""
 
 
 def total_where_known(values: pl.Expr) -> pl.Expr:
-    """Return the sum, null where one is unknown."""
+    """Return the sum, or null if one of the values is null."""
     return pl.when(values.null_count() == 0).then(values.sum())
 
 
-def total_of_highest(value: str) -> Rule:
-    """Return a rule for counts: the sum over the parts whose column `value` has its maximum."""
-    return lambda counts: counts.filter(pl.col(value) == pl.col(value).max()).sum()
+def total_of_highest(column: str) -> Rule:
+    """Return a rule that sums counts over the parts where `column` has its overall maximum.
+
+    The number of longest lists, for example, counts only those parts that hold one of them.
+    """
+    return lambda counts: counts.filter(pl.col(column) == pl.col(column).max()).sum()
 
 
-def first_names(values: pl.Expr) -> pl.Expr:
-    """Return the first `NAMED` of all names in lists of names of queries, sorted."""
-    return values.explode().drop_nulls().sort().head(NAMED)
+def first_query_names(lists: pl.Expr) -> pl.Expr:
+    """Return the first `NAMED` of the sorted query names in all lists."""
+    return lists.explode().drop_nulls().sort().head(NAMED)
 
 
 def mean_by(weight: str) -> Rule:
-    """Return the rule for means of parts with weights: null where no part has one."""
+    """Return a rule that averages the parts' means, weighted by a column; nulls are left out."""
 
     def joined(values: pl.Expr) -> pl.Expr:
         known = pl.when(values.is_not_null()).then(pl.col(weight))
@@ -49,13 +53,13 @@ def mean_by(weight: str) -> Rule:
 
 
 def geometric_mean_by(weight: str) -> Rule:
-    """Return the same rule for geometric means."""
+    """Return a rule that averages the parts' geometric means, as `mean_by`."""
     return lambda values: mean_by(weight)(values.log()).exp()
 
 
-def unknown(values: pl.Expr) -> pl.Expr:
-    """Return null, for values that do not follow from those of parts."""
-    return pl.lit(None, pl.Float64).alias(values.meta.output_name())
+def not_joinable(_: pl.Expr) -> pl.Expr:
+    """Return null, for a value that cannot be computed from those of parts."""
+    return pl.lit(None, pl.Float64)
 
 
 class PartOfQueries(Protocol):
@@ -78,35 +82,36 @@ class PartOfQueries(Protocol):
         """Return the frame of `rankreport.Evaluation.coverage`."""
 
     def undefined(self, values: pl.DataFrame) -> pl.DataFrame:
-        """Count the queries for which a measure has no value."""
+        """Count the queries without a value: ``system, measure, n_undefined, n_queries``."""
 
     def unanswered(self) -> pl.DataFrame:
-        """Return the judged queries for which a system returned nothing."""
+        """Return the judged queries for which a system returned nothing: ``system, query_id``."""
 
     def lists(self, k: int) -> pl.DataFrame:
         """Count the lists of judged queries, and those shorter than ``k``, by system.
 
-        The columns are ``n_lists``; ``n_short`` and ``examples``, names of their queries;
-        ``longest``, a length, and ``n_longest``, the number of lists as long.
+        The columns are ``system``; ``n_lists``; ``n_short`` and ``examples``, the number of the
+        short lists and some of their queries; ``longest``, the length of the longest list, and
+        ``n_longest``, the number of lists of that length.
         """
 
 
 @dataclass(frozen=True)
 class Fact:
-    """What is known of the data, as a frame: how it is found of a part, and how parts are joined.
+    """How to find a small table about the data in a part of the queries, and to join all parts.
 
     Attributes
     ----------
     name
-        Its name.
+        Under which its tables are kept.
     find
-        Finds it of some queries.
+        Finds the table of one part.
     keys
-        The columns that identify a row; rows of equal keys of several parts are joined.
+        The columns that identify a row. Rows of several parts with equal keys become one.
     rules
-        How the values of the other columns are joined.
+        How each of the other columns is aggregated; without any, distinct rows are kept.
     of_check
-        Whether a check of data that are not here, as on Spark, knows it.
+        Whether the data check needs it, too.
     """
 
     name: str
@@ -116,9 +121,9 @@ class Fact:
     of_check: bool = True
 
     def joined(self, parts: Sequence[pl.DataFrame], systems: Sequence[str]) -> pl.DataFrame:
-        """Join the fact of all parts, in the order of the systems.
+        """Return the table of all parts, in the order of the systems.
 
-        >>> fact = Fact("rows", lambda part: part.quality(), ("system",), {"n": pl.Expr.sum})
+        >>> fact = Fact("rows", PartOfQueries.quality, ("system",), {"n": pl.Expr.sum})
         >>> fact.joined([pl.DataFrame({"system": ["b", "a"], "n": [1, 2]})] * 2, ["a", "b"]).rows()
         [('a', 4), ('b', 2)]
         """
@@ -129,9 +134,12 @@ class Fact:
         return found.sort(pl.col(SYSTEM).cast(pl.Enum(systems)), maintain_order=True)
 
 
-def _by_system(**of: pl.Expr) -> Callable[[PartOfQueries], pl.DataFrame]:
-    """Return a function that finds counts of judged documents of a part, a row per system."""
-    return lambda part: part.judged.frame.group_by(SYSTEM, maintain_order=True).agg(**of)
+def _by_system(**columns: pl.Expr) -> Callable[[PartOfQueries], pl.DataFrame]:
+    """Return a function that aggregates the judged documents of a part by system.
+
+    Their score and rank are null where the system did not return them.
+    """
+    return lambda part: part.judged.frame.group_by(SYSTEM, maintain_order=True).agg(**columns)
 
 
 UNSCORED = Fact(
@@ -159,8 +167,8 @@ RELEVANT = Fact(
 )
 """The relevant documents of the queries evaluated."""
 
-RETURNED = Fact(
-    "returned",
+RELEVANT_RETURNED = Fact(
+    "relevant returned",
     _by_system(n_returned=((pl.col(RELEVANCE) > 0) & pl.col(RANK).is_not_null()).sum()),
     (SYSTEM,),
     {"n_returned": pl.Expr.sum},
@@ -173,9 +181,10 @@ LIST_HASHES = Fact(
     (SYSTEM,),
     {"hash": pl.Expr.sum},
 )
-"""Numbers, of which two systems with equal judged lists have the same; the lists are then compared.
+"""A hash of a system's judged documents and their ranks.
 
-Sums of hashes wrap around, so that they do not depend on how queries are parted.
+Systems with different hashes have different lists; the lists of systems with equal hashes are
+compared. It is a sum that wraps around, so that it does not depend on how queries are divided.
 """
 
 SCORES_AS_GRADES = Fact(
@@ -184,9 +193,9 @@ SCORES_AS_GRADES = Fact(
     (SYSTEM,),
     {"n_scored": pl.Expr.sum, "same": pl.Expr.all},
 )
-"""The number of judged documents with a score, and whether all of these are the grades.
+"""The number of judged documents with a score, and whether each score equals the grade.
 
-Then the judgments may have been given as a run.
+If so, the judgments may have been given as a run.
 """
 
 _N_ANSWERED = (pl.col("n_queries") - pl.col("n_unanswered")).alias("n_answered")
@@ -207,13 +216,13 @@ UNANSWERED = Fact(
     "unanswered",
     lambda part: part.unanswered().group_by(SYSTEM).agg(pl.col(QUERY_ID).sort().head(NAMED)),
     (SYSTEM,),
-    {QUERY_ID: first_names},
+    {QUERY_ID: first_query_names},
 )
 """The first judged queries for which a system returned nothing."""
 
 
-def undefined(measures: Sequence[Measure]) -> Fact:
-    """Return the fact of how many queries have no value of a measure."""
+def undefined_values(measures: Sequence[Measure]) -> Fact:
+    """Return the fact of how many queries have no value of each measure."""
     return Fact(
         "undefined",
         lambda part: part.undefined(part.values(measures)),
@@ -222,35 +231,36 @@ def undefined(measures: Sequence[Measure]) -> Fact:
     )
 
 
-def coverage(measures: Sequence[Measure]) -> Fact:
-    """Return the fact of the share unjudged within the cut-off of each measure."""
+def shares_unjudged(measures: Sequence[Measure]) -> Fact:
+    """Return the fact of the share of unjudged documents within the cut-off of each measure."""
 
-    def of(part: PartOfQueries) -> pl.DataFrame:
+    def find(part: PartOfQueries) -> pl.DataFrame:
         answered = part.quality().select(SYSTEM, _N_ANSWERED)
         return part.coverage(measures).join(answered, on=SYSTEM, maintain_order="left")
 
-    return Fact("coverage", of, (SYSTEM, MEASURE, "k"), {"unjudged": mean_by("n_answered")})
+    return Fact("coverage", find, (SYSTEM, MEASURE, "k"), {"unjudged": mean_by("n_answered")})
 
 
-def lengths(k: int) -> Fact:
+def list_lengths(k: int) -> Fact:
     """Return the fact of the longest lists, and of those shorter than ``k``."""
     rules = {
         "n_short": pl.Expr.sum,
         "n_lists": pl.Expr.sum,
-        "examples": first_names,
+        "examples": first_query_names,
         "longest": pl.Expr.max,
         "n_longest": total_of_highest("longest"),
     }
     return Fact("lists", lambda part: part.lists(k), (SYSTEM,), rules)
 
 
-def ties(measure: Measure) -> Fact:
+def tie_bounds(measure: Measure) -> Fact:
     """Return the fact of the bounds of a measure over all orders of equal scores.
 
-    They are null for measures whose values do not follow from those of parts, such as quantiles.
+    The bounds of several parts are joined for sums, means and geometric means over queries; for
+    other aggregates, such as quantiles, they are null.
     """
 
-    def of(part: PartOfQueries) -> pl.DataFrame:
+    def find(part: PartOfQueries) -> pl.DataFrame:
         values = part.values([measure])
         defined = values.group_by(SYSTEM).agg(pl.col(str(measure)).count().alias("n_defined"))
         return part.ties(values, [measure]).join(defined, on=SYSTEM, maintain_order="left")
@@ -261,13 +271,13 @@ def ties(measure: Measure) -> Fact:
         "geometric": geometric_mean_by("n_defined"),
     }
     aggregate = measure.declaration.aggregate
-    bounds = dict.fromkeys(("worst", "value", "best"), rules.get(aggregate, unknown))
-    n_queries = total_where_known if aggregate in rules else unknown
-    return Fact("ties", of, (SYSTEM, MEASURE), {"n_queries": n_queries, **bounds})
+    bounds = dict.fromkeys(("worst", "value", "best"), rules.get(aggregate, not_joinable))
+    n_queries = total_where_known if aggregate in rules else not_joinable
+    return Fact("ties", find, (SYSTEM, MEASURE), {"n_queries": n_queries, **bounds})
 
 
 def facts_of_check(measures: Sequence[Measure], primary: Measure) -> tuple[Fact, ...]:
-    """Return what a check of data needs to know of the judged documents."""
-    of_measures = (coverage(measures), undefined(measures), ties(primary))
+    """Return the facts that a data check needs: of the measures, and those declared above."""
+    of_measures = (shares_unjudged(measures), undefined_values(measures), tie_bounds(primary))
     declared = (each for each in globals().values() if isinstance(each, Fact) and each.of_check)
-    return (*of_measures, lengths(depth_of(primary)), *declared)
+    return (*of_measures, list_lengths(depth_of(primary)), *declared)

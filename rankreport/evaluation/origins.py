@@ -19,7 +19,7 @@ from rankreport.evaluation.facts import (
     GRADES,
     LIST_HASHES,
     RELEVANT,
-    RETURNED,
+    RELEVANT_RETURNED,
     SCORES_AS_GRADES,
     UNSCORED,
     Fact,
@@ -674,7 +674,7 @@ class FromRuns(Origin):
         found += of_grades(judged.grades, fractions_meant=labelled)
         found += [*of_ties(looks), *of_ids(judged, None if self.ids is None else self.ids.at)]
         if self.ids is not None:
-            queries, returned = judged.queries.filter("counted"), self.fact(RETURNED)
+            queries, returned = judged.queries.filter("counted"), self.fact(RELEVANT_RETURNED)
             found += of_corpus(self.fact(RELEVANT), queries, returned, self.ids)
         if len(self.systems) > 1:
             found += of_copies(self.keys_of_lists(), self.same_lists)
