@@ -1,4 +1,4 @@
-"""What a source may be: the columns of each role, their names, and which of them it must have."""
+"""The roles of sources, such as a run or judgments: their columns, and errors where some lack."""
 
 from __future__ import annotations
 
@@ -10,30 +10,29 @@ from rankreport.errors import DataError, SwappedError
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC, SYSTEM, TEXT
 
 ITERATION = "iteration"
-"""The second field of TREC text, which is ignored."""
+"""The second field of TREC text; no result depends on it."""
 
 TITLE, URL = "title", "url"
 SESSION, USER, CLICKED, IMPRESSIONS = "session", "user", "clicked", "impressions"
 DWELL, PURCHASE, TEAM, JUDGE = "dwell", "purchase", "team", "judge"
 
-WITH_POLARS = " (import polars as pl)"
-"""What follows a line for frames of any library."""
-
 ACCEPTED = "\nAccepted:"
-"""What stands before the shapes that are accepted."""
+"""What a list of the accepted shapes begins with."""
 
 USERS = frozenset({"user", "user_id", "userid", "user_idx"})
+"""Names of columns of users, whose interactions with items are judgments: a user is a query."""
+
 _PRODUCTS = frozenset({"product_id", "productid", "movie_id", "movieid", "corpus_id"})
 _ITEMS = _PRODUCTS | {"item", "item_id", "itemid", "item_idx"}
 _TIMES = frozenset({"timestamp", "time", "datetime", "date"})
-"""Names of columns of implicit feedback."""
 
 
 def is_implicit(columns: Iterable[str]) -> bool:
     """Return whether columns are those of implicit feedback: users, items, and at most a time.
 
-    Any other column may be a grade of another name, but for the weight of an interaction of
-    RecTools, which counts each of them. So are relevant documents of NanoBEIR, by BEIR's names.
+    Every row is then relevant, without a grade. With any other column it is not, as that may hold
+    grades under an unknown name. Two layouts count, too: RecTools' ``user_id, item_id, weight,
+    datetime``, and NanoBEIR's ``query-id, corpus-id``, its files of relevant documents.
 
     >>> is_implicit(["userId", "itemId", "Timestamp"]), is_implicit(["user", "item", "relevnce"])
     (True, False)
@@ -43,12 +42,12 @@ def is_implicit(columns: Iterable[str]) -> bool:
     names = {folded(name) for name in columns}
     users = USERS | {QUERY_ID}  # as in RePlay
     keys = users | _ITEMS
-    weight = {"weight"} if "datetime" in names else set()
+    weight = {"weight"} if "datetime" in names else set()  # as in RecTools
     return len(names & users) == len(names & _ITEMS) == 1 and names <= keys | _TIMES | weight
 
 
 _WITHOUT_ID = {**ALIASES, DOC_ID: tuple(name for name in ALIASES[DOC_ID] if name != "id")}
-"""The names of columns in logs and labelled lists, whose ``id`` may be that of a row."""
+"""`ALIASES`, but a column ``id`` is no document's: in logs and labelled lists it may be a row's."""
 
 NUMBERS = frozenset({SCORE, RELEVANCE, RANK, CLICKED, IMPRESSIONS, DWELL, PURCHASE})
 """Columns that hold numbers, in every role."""
@@ -56,7 +55,7 @@ NUMBERS = frozenset({SCORE, RELEVANCE, RANK, CLICKED, IMPRESSIONS, DWELL, PURCHA
 
 @dataclass(frozen=True)
 class Role:
-    """What a source is used as.
+    """What a source is used as: which columns it has, and what messages say of it.
 
     Attributes
     ----------
@@ -72,22 +71,23 @@ class Role:
         The white-space separated fields of text without a header, in order.
     others
         Further columns, which may be missing.
-    instead
+    fallback
         The column that is taken for the value where that is missing.
     scores
-        Further columns of numbers.
+        Of a labelled list, a column of scores for each system, which must be there too; `find` does
+        not look for them, as their names are those of the systems.
     texts
         Those of the columns that hold texts.
     aliases
         Accepted names of each column, the canonical one first.
     advice
-        What to do where a column is missing.
-    headerless
+        What to do where a column is missing; this and the next two begin with a space.
+    headerless_advice
         What else to do where a line of text may have no header.
+    repeat_advice
+        What to do where a row repeats the identifiers of another one.
     forms
         The shapes that are accepted besides paths and tables, for messages.
-    once
-        What to do where a row repeats the identifiers of another one.
     """
 
     noun: str
@@ -96,13 +96,13 @@ class Role:
     value_noun: str = ""
     fields: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
-    instead: str = ""
+    fallback: str = ""
     scores: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: ALIASES, hash=False)
     advice: str = ""
-    headerless: str = ""
-    once: str = ""
+    headerless_advice: str = ""
+    repeat_advice: str = ""
     forms: tuple[str, ...] = ()
 
     @property
@@ -122,7 +122,7 @@ class Role:
 
     @property
     def nested(self) -> str:
-        """The form of nested mappings, for messages."""
+        """The shape of nested mappings, for messages."""
         by_subtopic = f"{{subtopic: {self.value_noun}}}" if SUBTOPIC in self.keys else None
         return f"{{query: {{document: {by_subtopic or self.value_noun}}}}}"
 
@@ -139,38 +139,40 @@ class Role:
         Returns
         -------
         found : dict
-            The names in the source by those here. Where another column is `instead` of the value,
-            both have its name.
+            The name in the source of each column. Where the `fallback` is taken for the value, both
+            have its name.
         missing : tuple
-            The columns that are missing, but must not.
+            The identifiers and the value that the source must have, but has not.
 
         >>> RUN.find(["qid", "docno", "rank"])
         ({'query_id': 'qid', 'doc_id': 'docno', 'rank': 'rank', 'score': 'rank'}, ())
         >>> QUERIES.find(["qid", "query"]), QUERIES.find(["query"])
         (({'text': 'query', 'query_id': 'qid'}, ()), ({'query_id': 'query'}, ()))
         """
-        names = list(present)[::-1]
+        names = list(present)[::-1]  # the first of two columns with the same name wins
         needed = (*self.keys, *filter(None, [self.value]))
+        # Next to an id, `query` is the text; if a key is missing then, `query` is the id.
         for wanted in ((*self.others, *needed), (*needed, *self.others)):
             found, lacking = find_columns(names, wanted, self.aliases)
             missing = tuple(column for column in needed if column in lacking)
             if not missing:
                 return found, ()
         known = {folded(name): name for name in names}
-        ranked = RANK in known and self.instead != RANK  # then it is a run
-        instead = found.get(self.instead) or known.get(self.instead)
-        if missing == (self.value,) and instead and not ranked:
-            return found | {self.value: instead}, ()
+        # Of a run that is given as judgments, the score is no grade.
+        is_run = RANK in known and self.fallback != RANK
+        fallback = found.get(self.fallback) or known.get(self.fallback)
+        if missing == (self.value,) and fallback and not is_run:
+            return found | {self.value: fallback}, ()
         return found, missing
 
     def lacking(
-        self, name: str, present: Iterable[str], missing: Iterable[str], advice: str | None = None
+        self, source: str, present: Iterable[str], missing: Iterable[str], advice: str | None = None
     ) -> DataError:
         """Return the error for a source without some columns, with the role's advice or other."""
-        also = {self.value: (self.instead,)} if self.instead else {}
+        also = {self.value: (self.fallback,)} if self.fallback else {}
         names = {c: (*self.aliases[c][1:], *also.get(c, ())) for c in missing}
         wanted = "; ".join(
-            f"{column} (or {', '.join(others[:_NAMED])}{', ...' * (len(others) > _NAMED)})"
+            f"{column} (or {', '.join(others[:_MOST])}{', ...' * (len(others) > _MOST)})"
             if others
             else column
             for column, others in names.items()
@@ -179,27 +181,24 @@ class Role:
         taken = [f"{own!r} for {c}" for c, own in self.find(columns)[0].items() if c not in missing]
         found = f" Taken: {', '.join(taken)}." if taken else ""
         return DataError(
-            f"{name} has no column for {wanted}.{found} Its columns: {', '.join(columns)}."
+            f"{source} has no column for {wanted}.{found} Its columns: {', '.join(columns)}."
             f"{self.advice if advice is None else advice}"
         )
 
 
-_NAMED = 6
+_MOST = 6
 """How many accepted names of a column a message has, at most."""
 
 
-def _rows(value: str, value_noun: str) -> tuple[str, ...]:
+def _forms_of_rows(value: str, value_noun: str, subtopic: str = "") -> tuple[str, ...]:
     return (
-        f"an iterable of (query, document, {value_noun})",
-        f"an iterable of records with the fields query_id, doc_id, {value}",
-        _LIBRARIES,
+        f"an iterable of (query, {subtopic}document, {value_noun})",
+        f"an iterable of records with the fields query_id, {subtopic}doc_id, {value}",
+        "objects of ranx, ir_datasets and PyTerrier",
     )
 
 
-_LIBRARIES = "objects of ranx, ir_datasets and PyTerrier"
-
-
-def _named(value: str) -> str:
+def _naming_columns(value: str) -> str:
     return (
         f" Without a header, give TREC text, or name the columns: --columns qid,doc,{value} "
         f"(columns=...)."
@@ -207,7 +206,7 @@ def _named(value: str) -> str:
 
 
 _RENAME = " Rename one of them."
-
+"""The advice after a list of a source's columns."""
 
 RUN = Role(
     "a run",
@@ -216,11 +215,11 @@ RUN = Role(
     "score",
     fields=(QUERY_ID, ITERATION, DOC_ID, RANK, SCORE, "tag"),
     others=(RANK,),
-    instead=RANK,
+    fallback=RANK,
     advice=_RENAME,
-    headerless=_named(SCORE),
-    forms=("{query: [document, ...]}, the best first", *_rows(SCORE, "score")),
-    once=(
+    headerless_advice=_naming_columns(SCORE),
+    forms=("{query: [document, ...]}, the best first", *_forms_of_rows(SCORE, "score")),
+    repeat_advice=(
         " If a column names systems, call it 'system'. Where rows are passages of documents, or "
         "copies, rr.evaluate(..., collapse='max') (--collapse max) folds them into one row per "
         "document."
@@ -232,21 +231,17 @@ QRELS = Role(
     RELEVANCE,
     "grade",
     fields=(QUERY_ID, ITERATION, DOC_ID, RELEVANCE),
-    instead=SCORE,  # as in those of BEIR
+    fallback=SCORE,  # as in those of BEIR
     advice=_RENAME,
-    headerless=_named(RELEVANCE),
-    forms=("{query: [document, ...]}", *_rows(RELEVANCE, "grade")),
+    headerless_advice=_naming_columns(RELEVANCE),
+    forms=("{query: [document, ...]}", *_forms_of_rows(RELEVANCE, "grade")),
 )
 SUBTOPIC_QRELS = replace(
     QRELS,
     noun="judgments of subtopics",
     keys=(QUERY_ID, SUBTOPIC, DOC_ID),
     fields=(QUERY_ID, SUBTOPIC, DOC_ID, RELEVANCE),
-    forms=(
-        "an iterable of (query, subtopic, document, grade)",
-        "an iterable of records with the fields query_id, subtopic, doc_id, relevance",
-        _LIBRARIES,
-    ),
+    forms=_forms_of_rows(RELEVANCE, "grade", "subtopic, "),
 )
 """Judgments per subtopic of a query: TREC's diversity qrels."""
 
@@ -255,7 +250,7 @@ QUERIES = Role(
     (QUERY_ID,),
     others=(TEXT,),
     texts=(TEXT,),
-    headerless=" Of a file without a header, name them: columns=['qid', 'text'].",
+    headerless_advice=" Of a file without a header, name them: columns=['qid', 'text'].",
     forms=(
         "{query: text}",
         "an iterable of records with the fields query_id and text",
@@ -263,7 +258,11 @@ QUERIES = Role(
     ),
 )
 PASSAGES = Role("a table of passages", ("passage", "document"))
+"""The document of each passage: ``document_of`` of `rankreport.evaluate`."""
+
 SYSTEMS = Role("the results of several systems", (SYSTEM, QUERY_ID, DOC_ID))
+"""A table whose column names the system of each row; it is read as a run of each."""
+
 LABELLED = Role(
     "a labelled list",
     (QUERY_ID,),
@@ -281,8 +280,9 @@ LABELLED = Role(
         "text with 'label qid score' on each line",
         "SVMlight text ('grade qid:7 1:0.3'), with scores",
     ),
-    once=" Leave the names of documents out to count every row.",
+    repeat_advice=" Leave the names of documents out to count every row.",
 )
+"""Rows with a label and scores, as `rankreport.read_labelled` reads them."""
 
 _DOUBTFUL = ("doc", "did", "item", "document")
 """Aliases of an id that a column of texts may also have."""
@@ -313,6 +313,8 @@ DOCUMENTS = Role(
         "a data set or docs_store of ir_datasets",
     ),
 )
+"""The texts of documents, as a report shows them."""
+
 CLICKS = Role(
     "a click log",
     (QUERY_ID, DOC_ID),
@@ -321,6 +323,7 @@ CLICKS = Role(
     aliases={
         SESSION: ("session", "session_id", "search_id", "serp_id", "impression_id"),
         USER: ("user", "user_id", "client_id", "cookie"),
+        # A user of the log is no query, and `_id` may be that of a row.
         QUERY_ID: tuple(name for name in ALIASES[QUERY_ID] if name not in USERS | {"_id"}),
         DOC_ID: _WITHOUT_ID[DOC_ID],
         RANK: ("rank", "position", "ordinal", "pos"),
@@ -330,6 +333,8 @@ CLICKS = Role(
         PURCHASE: ("purchase", "purchases", "purchased", "conversion", "conversions"),
     },
 )
+"""The documents that were shown or clicked, as `rankreport.qrels_from_clicks` reads them."""
+
 INTERLEAVED = Role(
     "clicks on interleaved lists",
     (SESSION, TEAM),
@@ -338,13 +343,17 @@ INTERLEAVED = Role(
     others=(USER, QUERY_ID),
     aliases={**CLICKS.aliases, TEAM: (TEAM, "system", "ranker", "source")},
 )
+"""The clicks of each session on either system, as `rankreport.interleaving` reads them."""
+
 JUDGED = Role(
     "judged documents",
     (QUERY_ID, DOC_ID),
     RELEVANCE,
     "grade",
-    once=" Of several judges use qrels_from_judges.",
+    repeat_advice=" Of several judges use qrels_from_judges.",
 )
+"""Judging tasks that were filled in, as `rankreport.read_judged_tasks` reads them."""
+
 RATINGS = Role(
     "ratings by several judges",
     (QUERY_ID, DOC_ID),
@@ -359,31 +368,17 @@ RATINGS = Role(
         ),
     },
 )
+"""Judgments with a column of judges, as `rankreport.qrels_from_judges` reads them."""
 
 
-def as_polars(name: str) -> str:
-    """Return the line that makes a frame of Polars of a table in a file, by its name."""
-    if name.endswith(".csv"):
-        return f"pl.read_csv({name!r}, infer_schema=False)"
-    return f"pl.read_parquet({name!r})" if name.endswith(".parquet") else "pl.DataFrame(frame)"
+def refused(source: str, role: Role, found: str, hint: str = "") -> DataError:
+    """Return the error for a source of a shape that is not accepted, with those that are."""
+    return DataError(f"{source}: found {found}.{hint}{role.accepted}")
 
 
-OF_PANDAS = "pl.DataFrame(frame.astype(object).where(frame.notna(), None).to_dict('list'))"
-"""The line that makes a frame of Polars of one of pandas, without PyArrow."""
+def swapped(source: str, what: str, expected: Role, advice: str = "") -> SwappedError:
+    """Return the error for a run given as judgments, or the reverse.
 
-
-def renaming(line: str, names: Mapping[str, str]) -> str:
-    """Return how to rename columns of a frame, of which a line makes one of Polars."""
-    if line == OF_PANDAS:
-        return f"frame.rename(columns={names})"
-    return f"{line}.rename({names}){WITH_POLARS if line.startswith('pl.') else ''}"
-
-
-def refused(name: str, role: Role, found: str, hint: str = "") -> DataError:
-    """Return the error for a shape that is not accepted, with what to do about it."""
-    return DataError(f"{name}: found {found}.{hint}{role.accepted}")
-
-
-def swapped(name: str, what: str, expected: Role, advice: str = "") -> SwappedError:
-    """Return the error for a source of another kind, which ``what`` says after its name."""
-    return SwappedError(f"{name} {what}. Expected {expected.noun}. Are the two swapped?{advice}")
+    `what` is said of the source, such as "has the columns of a run".
+    """
+    return SwappedError(f"{source} {what}. Expected {expected.noun}. Are the two swapped?{advice}")

@@ -29,6 +29,7 @@ from rankreport.frames import (
     shown_dtype,
 )
 from rankreport.io.arrays import array_of, is_pandas
+from rankreport.io.code_in_messages import FROM_PANDAS, POLARS_IMPORT, code_reading, code_renaming
 from rankreport.io.ids import (
     float_remarks,
     floats_of,
@@ -45,17 +46,13 @@ from rankreport.io.ids import (
 )
 from rankreport.io.inputs import note_file
 from rankreport.io.roles import (
-    OF_PANDAS,
     QRELS,
     RUN,
     SUBTOPIC_QRELS,
     SYSTEMS,
     USERS,
-    WITH_POLARS,
     Role,
-    as_polars,
     is_implicit,
-    renaming,
     swapped,
 )
 from rankreport.io.source import (
@@ -232,7 +229,7 @@ class View(SourceTable):
 def line_of(given: Any) -> str:
     """Return the line that makes a frame of Polars of a frame that was given."""
     if is_pandas(given):
-        return OF_PANDAS
+        return FROM_PANDAS
     return "frame.collect()" if isinstance(given, pl.LazyFrame) else ""
 
 
@@ -860,11 +857,11 @@ def _missing_columns(
     other = QRELS if role is RUN else RUN
     line, general = _line_of(name, table), role.advice
     if table.unit == "line":
-        general += role.headerless
+        general += role.headerless_advice
     names = {folded(given): given for given in present}
     if DOC_ID in role.keys and role.value and not find_columns(present, other.columns)[1]:
         rated = find_columns(present, [RELEVANCE])[0].get(RELEVANCE, "")
-        made = renaming(line, {rated: SCORE})
+        made = code_renaming(line, {rated: SCORE})
         of_users = folded(rated) == "rating" or folded(own[QUERY_ID]) in USERS
         hint = f" If {rated} is the score of recommendations: {made}." if of_users else ""
         what = f"has the columns of {other.noun}: {', '.join(present)}"
@@ -875,11 +872,11 @@ def _missing_columns(
     one = f", {DOC_ID}={free[0]!r}" if missing == (DOC_ID, RELEVANCE) and len(free) == 1 else ""
     if role is QRELS and (one or missing == (RELEVANCE,)):
         relevant = f"{line}.select({', '.join(map(repr, keys))}{one}, relevance=pl.lit(1))"
-        advice = f"{general} If each row is a relevant document: {relevant}{WITH_POLARS}."
+        advice = f"{general} If each row is a relevant document: {relevant}{POLARS_IMPORT}."
     distance = next((names[each] for each in _DISTANCES if each in names), None)
     if role is RUN and missing == (SCORE,) and distance is not None:
         scored = f"{line}.with_columns(score=-pl.col({distance!r}).cast(float))"
-        advice = f" Of distances the lowest is best: {scored}{WITH_POLARS}."
+        advice = f" Of distances the lowest is best: {scored}{POLARS_IMPORT}."
     pivoted = role.value in missing and (role is RUN or DOC_ID in missing)
     if not advice and pivoted and keys and len(free) > 1 and _are_numbers(table, free):
         advice = f" {unpivoted(line, role, keys)}"
@@ -889,16 +886,16 @@ def _missing_columns(
         advice = (
             f"{advice} If it has a column for each rank: {line}.unpivot(index={keys}, "
             f"variable_name='rank', value_name='doc_id').drop_nulls().with_columns({place})"
-            f"{WITH_POLARS}."
+            f"{POLARS_IMPORT}."
         )
     if not advice and role in {RUN, QRELS} and len(free) == len(missing):
         named = dict(zip(free, missing, strict=True))
-        advice = f"{general} If they are these: {renaming(line, named)}."
+        advice = f"{general} If they are these: {code_renaming(line, named)}."
     return role.lacking(name, present, missing, advice or general)
 
 
 def _line_of(name: str, table: SourceTable) -> str:
-    return table.line or as_polars(name if table.decimal == "." else "")
+    return table.line or code_reading(name if table.decimal == "." else "")
 
 
 _DISTANCES = ("distance", "distances", "dist", "_distance")
@@ -909,7 +906,7 @@ def unpivoted(line: str, role: Role, keys: Sequence[str]) -> str:
     each, column = ("system", SYSTEM) if len(keys) > 1 else ("document", DOC_ID)
     return (
         f"If it has a column for each {each}: {line}.unpivot(index={list(keys)}, "
-        f"variable_name={column!r}, value_name={role.value!r}).drop_nulls(){WITH_POLARS}."
+        f"variable_name={column!r}, value_name={role.value!r}).drop_nulls(){POLARS_IMPORT}."
     )
 
 

@@ -17,9 +17,10 @@ import polars as pl
 from rankreport.column_names import folded
 from rankreport.errors import DataError, EmptyError, RankReportError, SubtopicsError
 from rankreport.frames import DOC_ID, LIST, N_RETRIEVED, QUERY_ID, RANK, RELEVANCE, SUBTOPIC
+from rankreport.io.code_in_messages import POLARS_IMPORT
 from rankreport.io.lines import LINE, N_FIELDS, quote
 from rankreport.io.partition import Partition
-from rankreport.io.roles import ITERATION, QRELS, RUN, WITH_POLARS
+from rankreport.io.roles import ITERATION, QRELS, RUN
 from rankreport.io.source import BOM, FAILURES, POSITION, Source, unreadable
 
 AFTER_MARK = (
@@ -432,7 +433,7 @@ def _not_number(source: Source, column: str, first: dict[str, Any]) -> str:
     hint = ""
     if own and word in _RELEVANT.values() and source.role.value == RELEVANCE:
         made = f"with_columns(pl.col({own!r}).str.strip_chars().str.to_lowercase() == {word!r})"
-        hint = f". If only {word!r} is relevant: {source.line}.{made}{WITH_POLARS}"
+        hint = f". If only {word!r} is relevant: {source.line}.{made}{POLARS_IMPORT}"
     return f"has {what} where the {_noun(source, column)} belongs; a number is expected{hint}"
 
 
@@ -485,7 +486,7 @@ def _repeated_fault(source: Source, again: pl.DataFrame, firsts: pl.DataFrame, n
         again,
         f"repeats {_document(source, second)}query {second[QUERY_ID]!r}{of}, which is on "
         f"{source.unit} {first[POSITION]} already{conflict}{of_subtopics}",
-        _of_repeats(source) + source.role.once,
+        _of_repeats(source) + source.role.repeat_advice,
         n=n,
         kind=SubtopicsError if of_subtopics else DataError,
     )
@@ -501,7 +502,7 @@ def _of_repeats(source: Source) -> str:
     if source.role is RUN and splits:
         return (
             f" If column {splits[0]!r} names test sets, evaluate each by itself: "
-            f"{source.line}.partition_by({splits[0]!r}, as_dict=True){WITH_POLARS}."
+            f"{source.line}.partition_by({splits[0]!r}, as_dict=True){POLARS_IMPORT}."
         )
     named = [name for name in source.others if _LIKE_REPEAT.fullmatch(folded(name))]
     if source.role is not RUN or not named:

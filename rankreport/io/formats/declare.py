@@ -293,7 +293,7 @@ class SourceFormat:
             raise DataError(
                 f"{sample.contents.name} {what}. Expected {role.noun}: CSV or TSV with a header, "
                 f"Parquet or JSON lines, with {' and '.join(role.columns)}.{role.advice}"
-                f"{role.headerless}"
+                f"{role.headerless_advice}"
             )
         contents, known = sample.contents, _OPENED.get()
         if known is None or contents.path is None:

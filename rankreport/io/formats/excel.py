@@ -9,8 +9,9 @@ import polars as pl
 
 from rankreport.column_names import find_columns
 from rankreport.errors import DataError
+from rankreport.io.code_in_messages import POLARS_IMPORT
 from rankreport.io.formats.declare import SourceBegin, SourceFormat
-from rankreport.io.roles import RUN, WITH_POLARS, Role
+from rankreport.io.roles import RUN, Role
 from rankreport.io.source import Contents, Source, collecting
 from rankreport.io.tables import Frame, table_source
 
@@ -48,7 +49,7 @@ def _open(sample: SourceBegin, role: Role) -> Source:
     if len(fitting) > 1:
         raise DataError(
             f"{name} has several sheets with {role.noun}: {', '.join(fitting)}. Give one: "
-            f"pl.read_excel({name!r}, sheet_name={fitting[0]!r}){WITH_POLARS}."
+            f"pl.read_excel({name!r}, sheet_name={fitting[0]!r}){POLARS_IMPORT}."
         )
     return table_source(name, role, Frame(sheets[[*fitting, *sheets][0]].lazy), contents)
 
