@@ -112,7 +112,8 @@ def _end(code: int, message: str, *, printed: bool = False) -> NoReturn:
         path = Path(value or following)
         if option == "--verdict" and path.suffix == ".json" and "gate" in sys.argv:
             try:
-                import_module("rankreport.cli.commands.gate").write_error(path, code, message)
+                module = import_module("rankreport.cli.error_verdict")
+                module.write_error_verdict(path, code, message)
             except _faults() as failure:
                 emit(f"rankreport: {failure}", sys.stderr)
     sys.exit(code)

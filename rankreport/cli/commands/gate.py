@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -30,7 +29,7 @@ from rankreport.cli.options import (
     paths_of,
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
-from rankreport.errors import OptionError, OutputError, choose
+from rankreport.errors import OptionError, choose
 from rankreport.evaluation import DEFAULT_MEASURES
 from rankreport.gates import INCONCLUSIVE, SCOPES
 
@@ -143,25 +142,3 @@ def gate(
         writers[verdict] = brief.to_json
     finish(made, {**writers, **storing.writer(comparison, made.outcome, evaluation)})
     raise typer.Exit(made.exit_code)
-
-
-def write_error(path: Path, code: int, message: str) -> None:
-    """Write the verdict of a command that ends with an error.
-
-    Since that may come before the inputs are known, only a verdict or an empty file is replaced.
-
-    Raises
-    ------
-    OutputError
-        If the file holds something else, or cannot be written.
-    """
-    if path.exists() and path.stat().st_size and not _holds_verdict(path):
-        raise OutputError(f"{path} holds no verdict, and is left as it is.")
-    gates.BuildVerdict("error", code, message, command=command_as_given()).to_json(path)
-
-
-def _holds_verdict(path: Path) -> bool:
-    try:
-        return {"outcome", "exit_code", "counts"} <= {*json.loads(path.read_bytes())}
-    except (ValueError, TypeError, RecursionError):
-        return False
