@@ -11,10 +11,11 @@ import polars as pl
 
 from rankreport.comparison.cautions import ONE_SIDED
 from rankreport.comparison.columns import OF_JUDGED, PAIRED
+from rankreport.comparison.curves import opposite_at_cutoffs
 from rankreport.comparison.data_sets import by_dataset, of_pair, over_datasets
 from rankreport.comparison.differences import missing_of, own_differences
 from rankreport.comparison.leading_pair import leading_pair_of
-from rankreport.comparison.pair_decisions import known_cautions_of
+from rankreport.comparison.pair_decisions import decision_of, known_cautions_of
 from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import Pair, short_labels
 from rankreport.comparison.pool_and_order import split_by_query
@@ -107,6 +108,16 @@ class ComparedPair:
             whole, **figures, n_simultaneous=1, on_judged=None, detectable=None, margin_needed=None
         )
         return found, rows
+
+    def opposite_at_cutoffs(self, cutoffs: Sequence[int]) -> str:
+        """Return at which cut-offs the decision on the only pair is the opposite, in a sentence.
+
+        It is empty for several pairs, or if there is no such cut-off.
+        """
+        established = decision_of(self.comparison).pairs[self.pair].found
+        if len(self.comparison.pairs) != 1 or not cutoffs or not established.direction:
+            return ""
+        return opposite_at_cutoffs(self.comparison, established, cutoffs)
 
     def on_side(self, side: int) -> pl.DataFrame:
         """Return the queries won (side 1) or lost (-1), the biggest first."""

@@ -1,8 +1,8 @@
-"""Differences along a curve, with simultaneous bands over all cut-offs."""
+"""Differences along a curve, with simultaneous bands over all cut-offs, and where they turn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,16 +19,18 @@ from rankreport.comparison.paired_differences import (
     interval_columns,
 )
 from rankreport.comparison.values import ComparisonValues
-from rankreport.evaluation import CUTOFFS, CurveBands, CurveColumns, values_by_parts
+from rankreport.evaluation import CUTOFFS, CurveBands, CurveColumns, K, values_by_parts
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import one_of
 from rankreport.statistics import Replicates
+from rankreport.text import comma_separated, say, separated
 
 if TYPE_CHECKING:
     from typing import Self
 
     from numpy.typing import NDArray
 
+    from rankreport.comparison.difference import Difference
     from rankreport.measures import Measure
 
 _MOST_COLUMNS = 1024
@@ -264,6 +266,53 @@ def curve(self: ComparisonValues, measure: str | Measure, k: Iterable[int] = CUT
     family = one_of(self.evaluation.measures, measure)
     [bands] = bands_of_curves(self, [CurveColumns.of(self.evaluation, family, k)])
     return bands
+
+
+def opposite_at_cutoffs(
+    comparison: ComparisonValues, established: Difference, cutoffs: Iterable[int]
+) -> str:
+    """Return at which cut-offs a difference clearly has either sign, in a sentence.
+
+    It is empty unless the sign opposite to that of `established`, a difference on the primary
+    measure at its own cut-off, is clear at another one.
+    """
+    family = comparison.primary(k=None)
+    rows = curve(comparison, family, cutoffs).differences.sort(K)
+    # Where too few queries changed, there is an interval without a band, and nothing is decided.
+    undecided = pl.col("band_low").is_null()
+    clear_of = {
+        "higher": (pl.col("band_low") > 0, undecided & (pl.col("ci_low") > 0)),
+        "lower": (pl.col("band_high") < 0, undecided & (pl.col("ci_high") < 0)),
+    }
+    found = {sign: [_in_ranges(rows, each) for each in of] for sign, of in clear_of.items()}
+    own, other = ("higher", "lower") if (established.delta or 0.0) > 0 else ("lower", "higher")
+    if not any(found[other]):
+        return ""
+    parts = [*zip(CLEAR_AT[other], found[other], strict=True), (CLEAR_AT[own][0], found[own][0])]
+    return say(
+        "It depends on the cut-off: {measure} of {system} is {parts}.",
+        measure=family.shown,
+        system=established.system,
+        parts=separated("; ", [say(words, ks=ks) for words, ks in parts if ks]),
+    )
+
+
+CLEAR_AT: Mapping[str, tuple[str, str]] = {
+    "higher": ("clearly higher at k = {ks}", "higher at k = {ks}, by too few queries to be sure"),
+    "lower": ("clearly lower at k = {ks}", "lower at k = {ks}, by too few queries to be sure"),
+}
+"""In words, where a difference is clear, and where it would be if more queries had changed."""
+
+
+def _in_ranges(rows: pl.DataFrame, clear: pl.Expr) -> str:
+    """Return the cut-offs of the rows where an expression holds, neighbours together."""
+    marked = rows.with_columns(clear=clear)
+    runs = marked.with_columns(run=pl.col("clear").rle_id()).filter("clear").group_by("run")
+    ends = runs.agg(first=pl.col(K).min(), last=pl.col(K).max()).sort("run")
+    shown = [[f"{end:,}" for end in each] for each in ends.select("first", "last").rows()]
+    return comma_separated(
+        [low if low == high else say("{low} to {high}", low=low, high=high) for low, high in shown]
+    )
 
 
 def bands_of_curves(

@@ -27,6 +27,7 @@ from rankreport.comparison import (
     Action,
 )
 from rankreport.comparison.columns import HEADINGS, HELP
+from rankreport.comparison.curves import CLEAR_AT
 from rankreport.comparison.decision import CLEARLY, DEPENDS_ON
 from rankreport.comparison.difference import HEADLINES, WORDS
 from rankreport.comparison.explorer import SAID_BY_WIDGET
@@ -52,7 +53,6 @@ from rankreport.measures.ties import TIES
 from rankreport.reports.content import MONTHS
 from rankreport.reports.sections._parts import CALLED
 from rankreport.reports.sections.beyond_accuracy import USES
-from rankreport.reports.sections.depth import TURNED
 from rankreport.reports.templates import environment
 from rankreport.reports.trend import ANSWERS
 from rankreport.text import SEVERITIES, CautionKind
@@ -143,7 +143,7 @@ def declared():
     tables = (COLLAPSE, DEPENDS_ON, QUERIES, NO_RELEVANT, PRECISION, HEADLINES, WORDS)
     for table in (*tables, SILENCE, SIGNS, STILL, WHY_UNALLOWED):
         yield from table.values()
-    yield from chain(*MEANINGS.values(), *TURNED.values(), CLEARLY, [NOT_TOGETHER])
+    yield from chain(*MEANINGS.values(), *CLEAR_AT.values(), CLEARLY, [NOT_TOGETHER])
     # Those of an interval stand in a sentence too: "on judged documents alone it is better".
     yield from {word for word in WORDS if word != "check first" and "these queries" not in word}
     yield from OUTCOME_WORDS.values()

@@ -42,7 +42,7 @@ from rankreport.reports.screen._common import (
 )
 from rankreport.reports.sections._parts import with_text_last
 from rankreport.reports.sections.all_queries import is_cut
-from rankreport.reports.sections.depth import turned_at_depths
+from rankreport.reports.sections.depth import cutoffs_of_primary
 from rankreport.reports.sections.drilldown import (
     anchor_of,
     biggest_losses,
@@ -120,6 +120,7 @@ class PairScreen(ComparedScreen):
         # A count of queries is easily believed, so there is none where the data are not valid.
         early = None if self.doubted or found.word == "inconclusive" else _early(comparison)
         answered, plain = answered_in_words(comparison, pair), _plain(comparison, pair, early)
+        opposite = self.compared.opposite_at_cutoffs(cutoffs_of_primary(self.content))
         if decided.silence_in_words and not self.doubted:
             silence = "" if decided.settles_silence_alone else decided.silence_in_words
             plain, answered = paragraph(silence, answered, plain), ""
@@ -131,7 +132,7 @@ class PairScreen(ComparedScreen):
             found,
             badge=self.badge,
             headline="" if waits else headline_with_moves(found, decided),
-            plain=paragraph(plain, turned_at_depths(self.content), self.verdict.like_these),
+            plain=paragraph(plain, opposite, self.verdict.like_these),
             detail=self.verdict.detail if decisive else self.verdict.without_power(found),
             amount=_amount(self),
             is_doubted=bool(self.doubted),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from rankreport.charts import MOST_IN_ONE_PANEL
-from rankreport.comparison import contrasts_of, plot_levels, systems_of
+from rankreport.comparison import ComparedPair, contrasts_of, plot_levels, systems_of
 from rankreport.errors import DataError, expect
 from rankreport.evaluation import CurveColumns, Evaluation, K, cutoffs_of, holds
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
@@ -17,7 +17,7 @@ from rankreport.measures import Measure, parse, uncut
 from rankreport.reports.content import Content
 from rankreport.reports.page import Figures, Picture, Section
 from rankreport.reports.sections._parts import FEW_SYSTEMS, longest_list, picture
-from rankreport.text import comma_separated, counted, paragraph, say, separated
+from rankreport.text import counted, paragraph, say
 
 if TYPE_CHECKING:
     from rankreport.charts import Chart
@@ -80,7 +80,7 @@ def depth_sections(content: Content) -> Iterable[Section]:
     yield Section(
         "curves",
         say("Depth"),
-        (paragraph(_words(content), turned_at_depths(content)),),
+        (_words(content),),
         tuple(_pictures(content, charts, shown)),
         figures=tuple(
             _figures(content, measure, rows)
@@ -125,7 +125,7 @@ def _figures(content: Content, measure: Measure, rows: pl.DataFrame) -> Figures:
 
 
 def _words(content: Content) -> str:
-    """Say how to read the curves."""
+    """Say how to read the curves, and where they say the opposite of the verdict."""
     if content.comparison is None:
         return say("The means at each cut-off.")
     if drawn := _drawn_systems(content):
@@ -135,14 +135,16 @@ def _words(content: Content) -> str:
             n=len(drawn),
             systems=counted(len(systems_of(content.comparison.pairs)), "system", "systems"),
         )
-    words = say("Shaded: the interval at each cut-off; thin lines: at all cut-offs at once.")
-    if not contrasts_of(content.comparison).family.corrects:
-        return words
+    family = contrasts_of(content.comparison).family
     several = say(
         "At each cut-off, intervals of differences hold for all {n} differences at once.",
-        n=contrasts_of(content.comparison).family.n_tests,
+        n=family.n_tests,
     )
-    return paragraph(words, several)
+    return paragraph(
+        say("Shaded: the interval at each cut-off; thin lines: at all cut-offs at once."),
+        several if family.corrects else "",
+        ComparedPair.leading(content.comparison).opposite_at_cutoffs(cutoffs_of_primary(content)),
+    )
 
 
 def _cutoffs(content: Content) -> list[int]:
@@ -151,50 +153,11 @@ def _cutoffs(content: Content) -> list[int]:
     return [each for each in cutoffs_of(content.evaluation) if longest is None or each <= longest]
 
 
-def turned_at_depths(content: Content) -> str:
-    """Return where the difference of two systems is clearly the other way round, if anywhere."""
-    comparison, primary = content.comparison, content.evaluation.primary
-    if comparison is None or len(comparison.pairs) != 1 or not primary.takes_cutoff:
-        return ""
-    found = comparison.decision.verdict.found
-    if primary(k=None) not in content.measures or not found.direction:
-        return ""
-    rows = comparison.curve(primary(k=None), _cutoffs(content)).differences.sort(K)
-    # Where too few queries changed, an interval is drawn, but nothing is decided.
-    undecided = pl.col("band_low").is_null()
-    clear_of = {
-        "higher": (pl.col("band_low") > 0, undecided & (pl.col("ci_low") > 0)),
-        "lower": (pl.col("band_high") < 0, undecided & (pl.col("ci_high") < 0)),
-    }
-    one, other = ("higher", "lower") if (found.delta or 0.0) > 0 else ("lower", "higher")
-    known = {side: [_in_ranges(rows, each) for each in of] for side, of in clear_of.items()}
-    if not any(known[other]):
-        return ""
-    shown = [*zip(TURNED[other], known[other], strict=True), (TURNED[one][0], known[one][0])]
-    return say(
-        "It depends on the cut-off: {measure} of {system} is {parts}.",
-        measure=primary(k=None).shown,
-        system=found.system,
-        parts=separated("; ", [say(words, ks=ks) for words, ks in shown if ks]),
-    )
-
-
-TURNED: Mapping[str, tuple[str, str]] = {
-    "higher": ("clearly higher at k = {ks}", "higher at k = {ks}, by too few queries to be sure"),
-    "lower": ("clearly lower at k = {ks}", "lower at k = {ks}, by too few queries to be sure"),
-}
-"""In words, where a difference is clear, and where it would be if more queries had changed."""
-
-
-def _in_ranges(rows: pl.DataFrame, clear: pl.Expr) -> str:
-    """Return the cut-offs of the rows where an expression holds, neighbours together."""
-    marked = rows.with_columns(clear=clear)
-    runs = marked.with_columns(run=pl.col("clear").rle_id()).filter("clear").group_by("run")
-    ends = runs.agg(first=pl.col(K).min(), last=pl.col(K).max()).sort("run")
-    shown = [[f"{end:,}" for end in each] for each in ends.select("first", "last").rows()]
-    return comma_separated(
-        [low if low == high else say("{low} to {high}", low=low, high=high) for low, high in shown]
-    )
+def cutoffs_of_primary(content: Content) -> list[int]:
+    """Return the cut-offs of the curve of the primary measure; none if it is not drawn."""
+    primary = content.evaluation.primary
+    is_drawn = primary.takes_cutoff and primary(k=None) in content.measures
+    return _cutoffs(content) if is_drawn else []
 
 
 def _shown(chart: Chart) -> pl.DataFrame:
