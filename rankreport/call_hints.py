@@ -28,17 +28,17 @@ class Instead(NamedTuple):
     function
         Its module and name, as ``module:name``; it hints too.
     names
-        Its parameters, for those of the function called.
+        Its parameters by those of the function called, where they differ.
     holds
-        Whether arguments that fit it, by name, are what it takes.
+        Whether arguments that fit it, by name, are what it takes; by default if there are any.
     taken
         Changes arguments, by the names of the function called, first. Those given by place come
         first: further ones are 0, 1 and so on, and what is also given by name is ``""``.
     """
 
     function: str
-    names: Mapping[str, str]
-    holds: Callable[[Mapping[str, Any]], bool]
+    names: Mapping[str, str] = MappingProxyType({})
+    holds: Callable[[Mapping[str, Any]], bool] = bool
     taken: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
 
     def meant(self, given: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -40,10 +40,10 @@ from rankreport.comparison.query_metadata import QueryMetadata, query_metadata_o
 from rankreport.comparison.reasons import documents_behind_losses, reasons
 from rankreport.comparison.repeats import (
     between_runs,
-    compared_apart,
     flips,
     methods_with_repeats,
     noise_floor,
+    split_reruns,
 )
 from rankreport.comparison.segments import segments
 from rankreport.comparison.tables import (
@@ -91,13 +91,13 @@ class Comparison(Displayed, ComparisonValues):
     margin
         Largest difference that does not matter, or None.
     largest_loss
-        The most that a query can lose on the primary measure; None for its range.
+        The most that a query can lose on the primary measure; None for the width of its range.
     query_metadata
         Query table, weights, clusters, strata and segments.
     resamples, seed
         Settings of the bootstrap; all measures, systems and cut-offs share the same resamples.
     memory
-        Memory limit per block of resamples, in bytes; None for what the evaluation's limit gives.
+        Memory limit of a block of resamples, in bytes; None if the evaluation's limit decides.
     null
         Systems that are further runs of the baseline, and are not compared.
     files
@@ -105,8 +105,8 @@ class Comparison(Displayed, ComparisonValues):
     _by_model
         The same comparison by a model's judgments of all queries, where people judged some; None
         without a model.
-    _sample
-        How the queries that people judged were drawn, as in `rankreport.compare`.
+    _sample, _largest_error
+        ``sample`` and ``largest_error`` of `rankreport.compare`.
     _by_default
         Whether nobody named the baseline.
 
@@ -165,7 +165,9 @@ class Comparison(Displayed, ComparisonValues):
     plot_curves = plot_curves
 
     def with_largest_loss(self, largest_loss: float | None) -> Comparison:
-        """Return the comparison with another largest loss of a query, as of `rankreport.compare`.
+        """Return the comparison with another ``largest_loss``; see `rankreport.compare`.
+
+        None changes nothing.
 
         Raises
         ------
@@ -175,14 +177,14 @@ class Comparison(Displayed, ComparisonValues):
         if largest_loss is None:
             return self
         check_largest_loss(largest_loss)
-        made = replace(self, largest_loss=largest_loss)
-        # It raises if a query changed by more.
-        largest_losses(contrasts_of(made), {str(made.primary): largest_loss})
-        return made
+        changed = replace(self, largest_loss=largest_loss)
+        # This raises the error if a query changed by more.
+        largest_losses(contrasts_of(changed), {str(changed.primary): largest_loss})
+        return changed
 
     @property
     def decision(self) -> Decision:
-        """What is decided, in numbers: on each pair, and which systems may be the best.
+        """The decision on each pair, and which systems may be the best, in numbers.
 
         The verdict, leaderboards, gates and reports are worded from it.
         """
@@ -198,7 +200,7 @@ class Comparison(Displayed, ComparisonValues):
 
     @property
     def judges(self) -> ModelJudge | None:
-        """A model's judgments next to people's; None without a model."""
+        """How a model's judgments agree with people's, and what they add; None without a model."""
         return judges_decided(self)
 
     @property
@@ -221,6 +223,8 @@ class Comparison(Displayed, ComparisonValues):
             check_suffix(path, "write_parquet", *PARQUET, inputs=self.files), figures_of(self)
         )
 
+    # What is displayed, as `Displayed` puts it together: the answer, the table, notes, and a fold.
+
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the judgments come from, in sentences."""
         return Judgments.of(self).sentences
@@ -234,20 +238,20 @@ class Comparison(Displayed, ComparisonValues):
         return verdict(self).words.answer
 
     def _leading(self) -> Table:
-        """Return the table, of which the first rows are those of the primary measure."""
+        """Return the table, with the rows of the primary measure first."""
         return leading_rows_of(self)
 
     def _notes(self) -> Sequence[str]:
-        """Return where judgments come from; with a model, the fold says it. And the noise floor."""
-        judgments = Judgments.of(self).sentences if judges_decided(self) is None else ()
+        """Return where the judgments come from, unless the fold says it, and the noise floor."""
+        judgments = self._label_sentences() if judges_decided(self) is None else ()
         return [*judgments, *noise_floor(self)]
 
     def _folded(self) -> Iterable[Sentences | Table]:
-        """Return the method; with a model, what it judges too."""
-        judges, made = judges_decided(self), Sentences([Method(self).made_by])
+        """Return how figures were computed and, with a model, what its judgments add."""
+        judges, method = judges_decided(self), Sentences([Method(self).computation])
         if judges is None:
-            return [made]
-        return [made, readable_table(judges), judges.numbers(), Sentences(judges.notes)]
+            return [method]
+        return [method, readable_table(judges), judges.numbers(), Sentences(judges.notes)]
 
     def _shown(self) -> Table:
         """Return the comparison as a readable table: a row per measure and pair."""
@@ -256,7 +260,7 @@ class Comparison(Displayed, ComparisonValues):
 
 @hinting(
     "Judgments first, runs as one: rr.compare(qrels, {'old': old, 'new': new}, measures).",
-    [Instead("rankreport.comparison.comparison:compare", {}, bool, judgments_first)],
+    [Instead("rankreport.comparison.comparison:compare", taken=judgments_first)],
 )
 @keeping_files
 def compare(
@@ -292,12 +296,16 @@ def compare(
     Parameters
     ----------
     evaluation
-        Evaluation of two or more systems, or ``{dataset: evaluation}`` as for `join_datasets`; or
-        relevance judgments if there are `runs`; the runs themselves with `judges`. Of several data
-        sets, each has equal weight, and queries are resampled within each.
+        What is compared, one of these:
+
+        - an evaluation of two or more systems
+        - ``{dataset: evaluation}``, as for `join_datasets`: each data set has equal weight, and
+          queries are resampled within each
+        - relevance judgments, with `runs`
+        - the runs, with `judges`
     runs
-        The systems' results, in any form that `evaluate` accepts. After an evaluation, a second
-        argument is its `baseline`: ``rr.compare(evaluation, "old")``.
+        The systems' results, in any form that `evaluate` accepts. After an evaluation, the second
+        argument is the `baseline`: ``rr.compare(evaluation, "old")``.
     measures
         The measures of `runs`, by default those of `evaluate`. For its other options:
         ``rr.compare(rr.evaluate(qrels, runs, ...))``.
@@ -330,8 +338,8 @@ def compare(
         pairs on all measures.
     confidence
         Confidence level of the intervals, between 0 and 1; simultaneous if several differences are
-        corrected. By default 0.95; where `History.with_baseline` was given ``declared=K``, which
-        shares the error, ``1 - 0.05 / K``.
+        corrected. By default 0.95; ``1 - 0.05 / K`` where `History.with_baseline` was given
+        ``declared=K``, so that the K comparisons share an error of 5 %.
     margin
         Largest difference that does not matter, above 0, chosen before seeing the data. It allows
         the verdicts no worse (than by the margin) and equivalent (within it).
@@ -397,8 +405,8 @@ def compare(
     Notes
     -----
     More than 1,024 queries (or clusters) are not drawn one by one; see docs/comparison.md. Where a
-    system has several runs, intervals are of queries and runs, the test is ``"t"`` of both, and the
-    correction ``"holm"`` unless others are named; see docs/repeats.md.
+    system has several runs, intervals and tests allow for both queries and runs, with ``"t"`` in
+    place of ``"sign-flip"`` and ``"holm"`` in place of ``"max-t"``; see docs/repeats.md.
 
     Examples
     --------
@@ -418,23 +426,22 @@ def compare(
     Evidence favours new: try it live.
     """
     model = None
-    read = {"memory_limit": memory_limit, "corpus": corpus}
+    reading = {"memory_limit": memory_limit, "corpus": corpus}
     if judges is None:
         if largest_error is not None:
             raise OptionError("largest_error is of a model as judge; give judges.")
-        evaluation, baseline = _evaluated(evaluation, runs, measures, baseline, **read)
+        evaluation, baseline = _evaluated(evaluation, runs, measures, baseline, **reading)
     else:
         structure = {"weights": weights, "clusters": clusters, "strata": strata}
-        for name, given in structure.items():
-            if given is not None:
-                raise OptionError(f"judges and {name} cannot be combined.")
-        if runs is None:
+        if named := [name for name, given in structure.items() if given is not None]:
+            raise OptionError(f"judges and {named[0]} cannot be combined.")
+        if runs is None:  # then they are the first argument
             runs = evaluation
         elif evaluation is not None:
             raise OptionError("judges holds the judgments; give the runs alone.")
-        evaluation, model = judged_evaluations(judges, runs, measures, sample, **read)
+        evaluation, model = judged_evaluations(judges, runs, measures, sample, **reading)
     check_compared(evaluation.measures, evaluation.primary)
-    systems, without = compared_apart(evaluation, null)
+    systems, reruns = split_reruns(evaluation, null)
     if confidence is None:
         confidence = 1 - 0.05 / data_facts_of(evaluation).n_declared
     check_options(
@@ -455,7 +462,10 @@ def compare(
         strata=strata,
         segments=segments,
     )
-    evaluation = _declaring_unanswerable(evaluation, metadata, model)
+    evaluation = with_declared_unanswerable(evaluation, metadata.queries)
+    if model is not None and (evaluation.unanswerable or evaluation.datasets):
+        what = "several data sets" if evaluation.datasets else "unanswerable queries"
+        raise OptionError(f"judges and {what} cannot be combined.")
     metadata = metadata.of_evaluation(evaluation)
     test, correction = methods_with_repeats(evaluation, test, correction, judges)
     made = Comparison(
@@ -471,7 +481,7 @@ def compare(
         resamples=resamples,
         seed=seed,
         memory=None if memory_limit is None else block_of(memory_limit),
-        null=without,
+        null=reruns,
         _by_default=baseline is None,
     )
     made = made.with_largest_loss(largest_loss)
@@ -487,40 +497,31 @@ def compare(
     )
 
 
-def _declaring_unanswerable(
-    evaluation: Evaluation, metadata: QueryMetadata, model: Evaluation | None
-) -> Evaluation:
-    """Return the evaluation with the queries that the metadata declare to have no answer.
+def for_report(self: Comparison, metadata: QueryMetadata, *, better_first: bool) -> Comparison:
+    """Return the comparison that a report shows.
 
-    Raises
-    ------
-    OptionError
-        If there are any, and a model judged; or as `with_declared_unanswerable`.
+    Parameters
+    ----------
+    self
+        The comparison that was given.
+    metadata
+        Its query metadata with further columns, which change no figure.
+    better_first
+        Whether the system of each pair is to be the one with the higher mean, and the baseline the
+        other, where all pairs are compared and nobody named a baseline.
     """
-    declared = with_declared_unanswerable(evaluation, metadata.queries)
-    if model is not None and (declared.unanswerable or declared.datasets):
-        what = "several data sets" if declared.datasets else "unanswerable queries"
-        raise OptionError(f"judges and {what} cannot be combined.")
-    return declared
-
-
-def for_report(self: Comparison, metadata: QueryMetadata, *, one_way: bool) -> Comparison:
-    """Return the comparison that a report shows: with more columns of the queries.
-
-    They change no figure. If `one_way`, and all pairs are compared without a named baseline, each
-    pair is turned so that its system is the one with the higher mean.
-    """
-    if one_way and not self.null and all_pairs_by_default(self):
+    if better_first and not self.null and all_pairs_by_default(self):
         pairs = pairs_of(worst_systems_of(self), None, "all")
         if {*pairs} != {*self.pairs}:
             model = self._by_model and replace(self._by_model, pairs=pairs)
             self = replace(self, pairs=pairs, _by_model=model)
     if metadata is self.query_metadata:
         return self
-    made = replace(self, query_metadata=metadata)
-    if not metadata.n_unknown(self.evaluation.query_ids):  # a caution counts them
-        share_cache(self, made)
-    return made
+    shown = replace(self, query_metadata=metadata)
+    # A cached caution counts the queries of the metadata that the evaluation does not have.
+    if not metadata.n_unknown(self.evaluation.query_ids):
+        share_cache(self, shown)
+    return shown
 
 
 def _evaluated(
@@ -532,7 +533,16 @@ def _evaluated(
     memory_limit: int | str | None,
     corpus: Any,
 ) -> tuple[Evaluation, str | Iterable[str] | None]:
-    """Return the evaluation to compare, and the baseline, of what `compare` was given.
+    """Return the evaluation to compare, and the baseline.
+
+    Parameters
+    ----------
+    given
+        The first argument of `compare`: an evaluation, several by data set, or judgments.
+    runs
+        The second: after an evaluation the baseline, after judgments the runs.
+    measures, baseline, memory_limit, corpus
+        As for `compare`.
 
     Raises
     ------
@@ -557,7 +567,7 @@ def _evaluated(
                 f"{type(runs).__name__}. After an evaluation, give the baseline alone; evaluate "
                 f"systems together: rr.compare(qrels, {{'old': old, 'new': new}})."
             )
-        return given, runs
+        return given, runs  # the second argument is the baseline here
     if runs is None:
         raise OptionError(
             f"compare() takes what evaluate() returns, or judgments and runs: "

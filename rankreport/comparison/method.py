@@ -24,7 +24,7 @@ class Method:
     def words(self) -> str:
         """How intervals, p-values and the verdict were computed."""
         return paragraph(
-            self.made_by,
+            self.computation,
             self._several,
             say(
                 "The verdict comes from the interval, never from a p-value. With fewer than "
@@ -64,7 +64,7 @@ class Method:
         )
 
     @property
-    def made_by(self) -> str:
+    def computation(self) -> str:
         """How intervals and p-values were computed."""
         return paragraph(self._of_methods, self.of_runs)
 

@@ -165,15 +165,16 @@ def flips(
     return pl.concat(frames)
 
 
-def compared_apart(
+def split_reruns(
     evaluation: Evaluation, null: str | Iterable[str] | None
 ) -> tuple[list[str], tuple[str, ...]]:
-    """Return the systems that are compared, and those that are further runs of the baseline.
+    """Return the systems that are compared, and those that `null` names, reruns of the baseline.
 
     Raises
     ------
     OptionError
-        If there are fewer than two of the first, no such system, or a system has several runs.
+        If fewer than two systems are compared, `null` names no system of the evaluation, or a
+        system has several runs of its own.
     """
     expect(null, (str, list, tuple, type(None)), "null takes the names of systems")
     named = (null,) if isinstance(null, str) else tuple(dict.fromkeys(null or ()))
@@ -193,7 +194,10 @@ def compared_apart(
 def methods_with_repeats(
     evaluation: Evaluation, test: Test, correction: str, judges: object
 ) -> tuple[Test, str]:
-    """Return the test and the correction, which are others by default where systems repeat.
+    """Return the test and the correction of a comparison.
+
+    Where systems have several runs, the t test takes the place of the sign-flip test, and Holm's
+    correction that of max-t.
 
     Raises
     ------

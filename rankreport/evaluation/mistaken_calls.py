@@ -117,7 +117,7 @@ _AFTER = {"qrels": "measures", "runs": "qrels", "measures": "runs"}
 _OF_LISTS = {"qrels": "expected", "runs": "retrieved"}
 _OF_ARRAYS = {"qrels": "y_true", "runs": "y_score"}
 
-OF_COLUMNS = Instead(_HERE + "labelled:evaluate_labelled", {}, bool, _of_columns)
+OF_COLUMNS = Instead(_HERE + "labelled:evaluate_labelled", taken=_of_columns)
 INSTEAD = (
     Instead(_HERE + "evaluation:evaluate", _AFTER, _are_measures),
     Instead(_HERE + "retrieved:evaluate_retrieved", {"qrels": "results"}, _are_lists),
@@ -125,7 +125,7 @@ INSTEAD = (
     Instead(_HERE + "labelled:evaluate_labelled", _OF_ARRAYS, _are_arrays),
     Instead(_HERE + "labelled:evaluate_labelled", {"qrels": "y_true"}, _are_labelled),
     OF_COLUMNS,
-    Instead(_HERE + "evaluation:evaluate", {}, bool, judgments_first),
+    Instead(_HERE + "evaluation:evaluate", taken=judgments_first),
 )
 """The functions that a call of `evaluate` may mean."""
 

@@ -496,7 +496,7 @@ def report(
             raise OptionError(
                 "queries: the column 'unanswerable' changes the means. Give them to compare()."
             )
-        comparison = for_report(comparison, query_metadata, one_way=gate is None)
+        comparison = for_report(comparison, query_metadata, better_first=gate is None)
     content = Content(
         evaluation=evaluation,
         comparison=comparison,
