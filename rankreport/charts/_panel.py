@@ -333,13 +333,21 @@ def _roundness(n: int) -> tuple[bool, int, int]:
 
 
 def _mark(axes: "Axes", places: set[int]) -> None:
-    shown = sorted(places)
-    axes.set_xticks(shown, labels=[_grouped(place) for place in shown])
+    from matplotlib.ticker import FixedLocator
+
+    # `set_xticks` makes all ticks at once, half of the time of a chart: here, drawing makes them.
+    axes.xaxis.set_view_interval(min(places), max(places))
+    axes.xaxis.set_major_locator(FixedLocator(sorted(places)))
+    axes.xaxis.set_major_formatter(_grouped_tick)
     axes.minorticks_off()
 
 
 def _grouped(place: float) -> str:
     return f"{place:,}"
+
+
+def _grouped_tick(place: float, _position: float) -> str:
+    return _grouped(int(place))
 
 
 def _stand_apart(
