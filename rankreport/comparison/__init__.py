@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from rankreport._public import attach
 
 if TYPE_CHECKING:
-    from rankreport.comparison.actions import ACTIONS, OPEN, SEVERAL, Action
+    from rankreport.comparison.actions import ACTIONS, SEVERAL, Action
     from rankreport.comparison.caution_policy import Known
     from rankreport.comparison.cautions import JUDGED_ONLY, TIES_REVERSE
     from rankreport.comparison.columns import COLUMNS

@@ -85,6 +85,10 @@ class Action(Enum):
     CHOOSE = (
         "Which of {systems} is best is open: choose on other grounds, or evaluate more queries."
     )
+    CHOOSE_EQUAL = (
+        "No query changed between {systems}, and no other system may be as good: choose on other "
+        "grounds."
+    )
     BETTER_BUT_FAILS = "{systems} is better, but fails the gate: do not ship it as it is."
     BETTER_BUT_OPEN = (
         "{systems} is better, but whether it meets the requirements is open: evaluate more queries."
@@ -100,6 +104,10 @@ class Action(Enum):
         "Evidence favours {systems}: look at the cautions ({cautions}), then try it live."
     )
     TRY_LIVE = "Evidence favours {systems}: try it live."
+    LOOK_THEN_CHOOSE = (
+        "Evidence favours {systems} over {baseline}: look at the cautions ({cautions})."
+    )
+    CHOOSE_AMONG_BETTER = "Evidence favours {systems} over {baseline}."
     WORSE_BUT_ALLOWED = (
         "{systems} is worse, within what the gate allows: ship it only for other gains."
     )
@@ -140,8 +148,13 @@ class Action(Enum):
     MAY_REPLACE = "No clear difference, and {systems} passes the gate: it may replace {baseline}."
     KEEP_FAILS = "No clear difference, and {systems} fails the gate: keep {baseline}."
     KEEP_OR_EVALUATE = "Not enough evidence either way: keep {baseline}, or evaluate more queries."
-    KEEP_OR_WEIGH = "{moves}: keep {baseline}, unless what improves matters more."
-    KEEP_AS_OTHERS_FALL = "{moves}, and no measure improves: keep {baseline}."
+    KEEP_OR_WEIGH = (
+        "Measures disagree on {systems} ({moves}): keep {baseline}, unless what improves matters "
+        "more."
+    )
+    KEEP_AS_OTHERS_FALL = (
+        "Other measures are worse for {systems} ({moves}), and none is better: keep {baseline}."
+    )
     TRY_FOR_SILENCE = (
         "No clear difference in ranking, but {moves}: try {systems} live if that matters most to "
         "your users; otherwise keep {baseline}."
@@ -214,14 +227,6 @@ LEAVES_OPEN = frozenset(
 )
 """Actions that say of no system that it is better or worse."""
 
-FAVOURING = frozenset(
-    {
-        *(Action.TRY_LIVE, Action.LOOK_THEN_TRY_LIVE, Action.BETTER_BY_LITTLE, Action.MAY_REPLACE),
-        *(Action.SHIP_IF_ENOUGH, Action.EQUIVALENT, Action.TRY_FOR_SILENCE, Action.BETTER_WITHIN),
-    }
-)
-"""Actions that say that a system may be used."""
-
 _IF_NOTHING_FALLS = frozenset(
     {Action.EQUIVALENT, Action.UNCHANGED, Action.KEEP_OR_EVALUATE, Action.MAY_REPLACE}
 )
@@ -252,8 +257,8 @@ ACTIONS: Final[tuple[tuple[str, str, str, str, Action], ...]] = (
     ("better", "look", ANY, ANY, Action.LOOK_THEN_TRY_LIVE),
     ("better", ANY, ANY, ANY, Action.TRY_LIVE),
     ("worse", ANY, "pass", ANY, Action.WORSE_BUT_ALLOWED),
-    ("worse", ANY, ANY, "within", Action.WORSE_WITHIN),
-    ("worse", ANY, ANY, "not judged", Action.WORSE_BY_LITTLE),
+    ("worse", ANY, "none", "within", Action.WORSE_WITHIN),
+    ("worse", ANY, "none", "not judged", Action.WORSE_BY_LITTLE),
     ("worse", "look", ANY, ANY, Action.LOOK_BEFORE_DROPPING),
     ("worse", ANY, ANY, ANY, Action.KEEP_BETTER),
     ("no worse", ANY, "fail", ANY, Action.NO_WORSE_BUT_FAILS),
@@ -271,15 +276,16 @@ ACTIONS: Final[tuple[tuple[str, str, str, str, Action], ...]] = (
 )
 """Patterns of situations, each with its action; the first that matches counts."""
 
-OPEN: Final[Mapping[Action, str]] = MappingProxyType(
+OPEN: Final[Mapping[Action, Action]] = MappingProxyType(
     {
-        Action.TRY_LIVE: "Evidence favours {systems} over {baseline}.",
-        Action.LOOK_THEN_TRY_LIVE: (
-            "Evidence favours {systems} over {baseline}: look at the cautions ({cautions})."
-        ),
+        Action.TRY_LIVE: Action.CHOOSE_AMONG_BETTER,
+        Action.LOOK_THEN_TRY_LIVE: Action.LOOK_THEN_CHOOSE,
     }
 )
-"""The words of actions where it is open whether the system is best: they do not pick it."""
+"""The actions on a system that is better, where it is open whether another one is the best."""
+
+BETTER = frozenset({*OPEN, *OPEN.values()})
+"""Actions on systems that are better, of whose size and gate nothing is left to say."""
 
 SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
     {
@@ -287,13 +293,6 @@ SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
         Action.LOOK_THEN_TRY_LIVE: (
             "Evidence favours {systems} over {baseline}: look at the cautions ({cautions}), then "
             "try any of them live."
-        ),
-        Action.KEEP_OR_WEIGH: (
-            "Measures disagree on {systems} ({moves}): keep {baseline}, unless what improves "
-            "matters more."
-        ),
-        Action.KEEP_AS_OTHERS_FALL: (
-            "Other measures fall for {systems} ({moves}), and none rises: keep {baseline}."
         ),
         Action.TRY_FOR_SILENCE: (
             "No clear difference in ranking, but {systems} are better otherwise ({moves}): try one "
@@ -307,7 +306,8 @@ SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
             action: action.value
             for action in (
                 *(Action.KEEP_BETTER, Action.JUDGE_AND_BREAK_TIES),
-                *(Action.JUDGE_TO_CHOOSE, Action.CHOOSE),
+                *(Action.JUDGE_TO_CHOOSE, Action.CHOOSE, Action.CHOOSE_EQUAL),
+                *(Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL),
             )
         },
     }
@@ -356,10 +356,8 @@ def action_in_words(
     Each of dense and rm3 is better, but fails the gate: do not ship it as it is.
     """
     watching = say("Watch for failures not seen here.") if watch else ""
-    open_among = open_in_words(rivals) if rivals and action in OPEN else ""
-    words = OPEN[action] if open_among else action.value
-    if len(systems) > 1:
-        words = SEVERAL.get(action, words)
+    open_among = open_in_words(rivals) if rivals and action in BETTER else ""
+    words = SEVERAL.get(action, action.value) if len(systems) > 1 else action.value
     named = _named(systems) if action in SEVERAL else _each_of(systems, words)
     fields = {"systems": named, "baseline": baseline, "cautions": cautions, "moves": moves}
     worse_ones = ""

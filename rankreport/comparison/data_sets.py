@@ -195,10 +195,19 @@ def standing_of(
             **fields,
         )
     )
-    rows = every.filter(pl.col("delta") * delta < 0)
     is_clear = (pl.col("ci_low") * pl.col("ci_high") > 0).fill_null(value=False)
-    on, others = (first_of(rows.filter(each)[DATASET], 8) for each in (is_clear, ~is_clear))
-    clear = say("{above} is clearly worse on {names}", above=above, names=on) if on else ""
+    losing = {above: pl.col("delta") * delta < 0}
+    if not is_known:  # neither is above, so that both are named where they lose
+        losing = {pair.system: pl.col("delta") < 0, pair.baseline: pl.col("delta") > 0}
+    clear = separated(
+        "; ",
+        [
+            say("{above} is clearly worse on {names}", above=system, names=first_of(names, 8))
+            for system, loses in losing.items()
+            if len(names := every.filter(loses, is_clear)[DATASET])
+        ],
+    )
+    others = first_of(every.filter(losing[above], ~is_clear)[DATASET], 8) if is_known else ""
     unclear = say("{above} is worse on {names}, but not clearly.", above=above, names=others)
     sure = None if row["reason"] else row["like_low"] > 0 or row["like_high"] < 0
     if sure is not None:

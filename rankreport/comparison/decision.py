@@ -25,7 +25,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rankreport.comparison.actions import (
-    FAVOURING,
+    BETTER,
     LEAVES_OPEN,
     OPEN,
     Action,
@@ -557,12 +557,7 @@ class Advised(NamedTuple):
     @property
     def looks(self) -> bool:
         """Whether it says to look at the cautions."""
-        return self.action in {Action.LOOK_THEN_TRY_LIVE, Action.LOOK_BEFORE_DROPPING}
-
-    @property
-    def favours(self) -> bool:
-        """Whether it says that the systems may be used, which a kind of query may limit."""
-        return self.action in FAVOURING
+        return self.action in _LOOKS
 
     @property
     def is_open(self) -> bool:
@@ -570,7 +565,8 @@ class Advised(NamedTuple):
         return self.action in _SAYS_OPEN and bool(self.rivals)
 
 
-_SAYS_OPEN = frozenset(OPEN) | {Action.CHOOSE, Action.JUDGE_TO_CHOOSE}
+_SAYS_OPEN = BETTER | {Action.CHOOSE, Action.JUDGE_TO_CHOOSE}
+_LOOKS = {Action.LOOK_THEN_TRY_LIVE, Action.LOOK_THEN_CHOOSE, Action.LOOK_BEFORE_DROPPING}
 
 
 @dataclass(frozen=True)
@@ -676,6 +672,16 @@ class Decision:
         return self.may_be_best[0] if len(self.may_be_best) == 1 else None
 
     @property
+    def leaders(self) -> tuple[str, ...]:
+        """The system with the highest mean, and those whose results are equal to its own."""
+        return (self.order[0], *self.rivals(Basis.UNCHANGED))
+
+    @property
+    def best_are_equal(self) -> bool:
+        """Whether several systems with equal results are the best."""
+        return len(self.leaders) > 1 and {*self.may_be_best} == {*self.leaders}
+
+    @property
     def rivals_in_words(self) -> str:
         """Which systems may be the best besides the one with the highest mean, and why."""
         best, below = self.order[0], ""
@@ -688,11 +694,10 @@ class Decision:
             return say(
                 "{best} has the highest mean, and all others are {below}.", best=best, below=below
             )
-        equals = self.rivals(Basis.UNCHANGED)
-        others = [each for each in self.rivals(*SETTLED) if each not in equals]
+        others = [each for each in self.rivals(*SETTLED) if each not in self.leaders]
         highest = say("{best} has the highest mean", best=best)
-        if equals:
-            highest = say("{systems} have the highest mean", systems=listed([best, *equals]))
+        if len(self.leaders) > 1:
+            highest = say("{systems} have the highest mean", systems=listed(self.leaders))
         words = say("{sentence}.", sentence=highest)
         if others:
             words = say(
@@ -826,7 +831,7 @@ class Decision:
         )
         worse = tuple(pair.system for pair, each in self.pairs.items() if each.direction < 0)
         return found._replace(
-            watch=seen_only and found.action in OPEN,
+            watch=seen_only and found.action in BETTER,
             worse=worse if found.action in LEAVES_OPEN else (),
         )
 
@@ -869,14 +874,19 @@ class Decision:
         systems = tuple(each.pair.system for each in same)
         failing = {pair.system for pair, each in self.pairs.items() if each.gate == "fail"}
         rivals = tuple(name for name in self._compared(self.may_be_best) if name not in failing)
-        is_open = len(rivals) > 1 and systems[0] in rivals
-        return Advised(action, systems, baseline, rivals if is_open else ())
+        if len(rivals) == 1 or systems[0] not in rivals:
+            return Advised(action, systems, baseline)
+        if len(systems) == 1:
+            action = OPEN.get(action, action)
+        return Advised(action, systems, baseline, rivals)
 
     @property
     def _advised_of_all(self) -> Advised:
         """What to do where several baselines are compared with."""
         rivals = self._compared(self.may_be_best)
         if len(rivals) != 1:
+            if self.best_are_equal:
+                return Advised(Action.CHOOSE_EQUAL, rivals, "")
             unjudged = any(self.position(name).decided_by is Basis.UNJUDGED for name in rivals)
             action = Action.JUDGE_TO_CHOOSE if unjudged else Action.CHOOSE
             return Advised(action, rivals, "", rivals)

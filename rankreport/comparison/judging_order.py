@@ -105,7 +105,7 @@ class TippingRate:
         if self.judged_rate is None:
             return found
         judged = say(
-            "Of its judged documents at those ranks {rate} are.",
+            "Of its judged documents at those ranks {rate} are, of unjudged ones usually fewer.",
             rate=percent(self.judged_rate, whole=True),
         )
         return paragraph(found, judged)

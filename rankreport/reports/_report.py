@@ -730,7 +730,12 @@ def _sections(content: Content, parts: _Parts, cautions: Iterable[Caution]) -> I
     """
     comparison, doubt, once = content.comparison, [], False
     if comparison is not None and ComparedPair.leading(comparison).is_one_sided:
-        doubt = [say("Of all queries, also those that one system did not answer.")]
+        doubt = [
+            say(
+                "Where nothing else is said, figures are of all queries, also those that one "
+                "system did not answer."
+            )
+        ]
     elif check_first(cautions):
         doubt, once = [_not_valid(comparison)], True
     for part in parts:

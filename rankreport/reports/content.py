@@ -192,7 +192,7 @@ def extent_of(content: Content) -> str:
     if n_sets := len(evaluation.datasets):
         sets = counted(n_sets, "data set", "data sets")
         queries = comma_separated([sets, queries])
-    n = len(evaluation.systems)
+    n = len(evaluation.systems) - (len(content.comparison.null) if content.comparison else 0)
     if n <= _PAIR:
         return queries
     return say("{systems}, {queries}", systems=counted(n, "system", "systems"), queries=queries)

@@ -256,7 +256,7 @@ def test_the_rate_of_judged_documents_is_at_the_same_ranks():
     found = judge_next(qrels, {"old": old, "new": new}, "P@2").tipping
     assert found.n_documents == 40
     assert found.judged_rate == pytest.approx(0.5)
-    assert "Of its judged documents at those ranks 50 % are." in str(found)
+    assert "Of its judged documents at those ranks 50 % are, of unjudged" in str(found)
 
 
 def test_an_interval_that_holds_0_has_no_tipping_rate():

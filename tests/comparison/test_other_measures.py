@@ -32,12 +32,12 @@ def test_a_trade_off_is_named_where_the_primary_measure_is_tied():
     assert risen.delta == pytest.approx(1 / 6)
     assert (decided.word, decided.is_trade_off) == ("unchanged", True)
     assert decided.action is Action.KEEP_OR_WEIGH
-    action = "RR falls, R@3 rises: keep old, unless what improves matters more."
-    assert comparison.verdict().action == action
+    disagree = "Measures disagree on new (RR falls, R@3 rises): keep old, unless"
+    assert comparison.verdict().action == f"{disagree} what improves matters more."
     screen = rr.report(comparison)._summary.page.screen
     assert screen.headline == "new and old are equal on P@2, but RR falls, R@3 rises"
     assert screen.measures == "Other measures: RR -0.250 falls, R@3 +0.167 rises."
-    assert f"\n- {action}" in rr.report(comparison).to_markdown().replace("\\", "")
+    assert f"\n- {disagree}" in rr.report(comparison).to_markdown().replace("\\", "")
     with using_language("zh"):
         assert "falls" not in comparison.verdict().action
 
@@ -63,7 +63,8 @@ KEYS = ("baseline", "system", "measure")
 
 def test_a_measure_that_falls_alone_keeps_the_baseline():
     comparison = compared("late", ("P@2", "RR"))
-    assert comparison.verdict().action == "RR falls, and no measure improves: keep old."
+    action = "Other measures are worse for new (RR falls), and none is better: keep old."
+    assert comparison.verdict().action == action
     passing = comparison.verdict(gate="pass").action
     allow = "new passes the gate, but RR falls: keep old, or add a requirement that allows it."
     assert passing == allow

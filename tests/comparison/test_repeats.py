@@ -270,6 +270,8 @@ def test_the_noise_floor_is_printed_and_written(runs, tmp_path):
         lines = [f"{q} Q0 {d} 1 {-at} x\n" for q in QUERIES for at, d in enumerate(each[q])]
         (tmp_path / f"{name}.run").write_text("".join(lines))
     files = [str(tmp_path / each) for each in ("qrels.txt", "old.run", "new.run")]
+    extent = rr.report(comparison)._summary.page.extent
+    assert extent == f"{len(QUERIES)} queries"  # of two systems, whose number is not said
     output = tmp_path / "found.json"
     options = ["--null", str(tmp_path / "again.run"), "-m", "RR", "-o", str(output)]
     assert CliRunner().invoke(app, ["compare", *files, *options]).exit_code == 0

@@ -90,7 +90,7 @@ def test_silence_that_is_clearly_better_is_in_the_verdict_and_in_the_advice():
 def test_silence_that_is_clearly_worse_keeps_the_baseline():
     verdict, screen = report_on(24, 3)
     assert screen.plain.startswith("new is clearly worse at staying silent where")
-    assert verdict.action.endswith("and no measure improves: keep old.")
+    assert verdict.action.endswith("and none is better: keep old.")
 
 
 def test_silence_that_is_open_is_no_part_of_the_verdict():

@@ -15,6 +15,7 @@ from printed import NUMBER, agrees
 
 import rankreport as rr
 from rankreport.comparison import Action, Basis, Pair, paper_table_of, worth_judging
+from rankreport.comparison.actions import OPEN
 from rankreport.comparison.decision import SETTLED
 from rankreport.comparison.values import one_baseline
 from rankreport.gates.gates import leading_candidate
@@ -30,7 +31,7 @@ ties, weights, clusters, a model judge and missing answers."""
 MANY = sorted({*range(100), 190} - {*PLAIN})
 """Others; as in those above, outputs did differ in some, or a number was not in the JSON."""
 
-FAVOURS = {Action.TRY_LIVE, Action.LOOK_THEN_TRY_LIVE}
+FAVOURS = {*OPEN, *OPEN.values()}
 """Actions that differ in the cautions alone."""
 
 KEEPS = {
@@ -549,7 +550,11 @@ def of_action(verdict, screen):
     one_baseline = len({pair.baseline for pair in decision.pairs}) == 1
     alone = not one_baseline or len(decision.pairs) == 1 or decision.severity == "stop"
     rivals = [each for pair, each in decision.pairs.items() if pair.system in decision.may_be_best]
-    same = {each.pair.system for each in rivals if each.action is advised.action}
+    same = {
+        each.pair.system
+        for each in rivals
+        if advised.action in {each.action, OPEN.get(each.action)}
+    }
     favoured = {each.pair.system for each in rivals if each.action in FAVOURS}
     passing = any(each.gate == "pass" and each.direction >= 0 for each in rivals)
     in_text = [name in text for name in advised.systems]
@@ -562,6 +567,9 @@ def of_action(verdict, screen):
         or {*advised.systems} >= favoured
         or any(each.gate == "inconclusive" for each in rivals),
         says_open=alone or not advised.is_open or "best is open" in screen.action,
+        picks_none=not (advised.is_open and len(advised.systems) == 1)
+        or advised.action not in OPEN,
+        as_shown=advised.action is Action.CHECK_DATA or screen.action.startswith(text),
         of_best=one_baseline
         or decision.severity == "stop"
         or {*advised.systems} <= {*decision.may_be_best},
@@ -869,7 +877,11 @@ def test_ties_are_broken_before_a_system_replaces_the_baseline():
 @pytest.mark.parametrize(
     ("allowed", "action", "words"),
     [
-        ([], Action.KEEP_AS_OTHERS_FALL, "latency [ms] (lower is better) rises, and no measure"),
+        (
+            [],
+            Action.KEEP_AS_OTHERS_FALL,
+            "Other measures are worse for new (latency [ms] (lower is better) rises), and none",
+        ),
         (
             ["RR > -0.1"],
             Action.PASSES_BUT_OTHERS_FALL,

@@ -20,7 +20,6 @@ from rankreport.charts.power import NO_SPREAD
 from rankreport.charts.roc import NO_SCORE, PRECISION_RECALL, ROC
 from rankreport.charts.sides import SIDES, SORTED
 from rankreport.comparison import (
-    OPEN,
     SEVERAL,
     WHY_PEOPLE_DECIDE,
     WHY_UNALLOWED,
@@ -153,8 +152,7 @@ def declared():
     yield from SEVERITIES.values()
     yield from of_histories()
     yield from (action.value for action in Action)
-    for words in (OPEN, SEVERAL):
-        yield from words.values()
+    yield from SEVERAL.values()
     for kind in caution_kinds():
         yield from filter(None, [kind.title, kind.remedy, kind.sentence])
     yield from PROVENANCE_LABELS

@@ -266,3 +266,14 @@ def test_what_an_action_depends_on_is_of_the_systems_that_it_names():
     assert comparison.verdict().action.endswith("But new is clearly worse on f.")
     of_all = rr.compare(sets, pairs="all", resamples=500).verdict()
     assert of_all.words.like_these.startswith("On average of these 6 data sets new is above alt.")
+
+
+def test_where_the_order_is_open_both_are_named_where_they_lose():
+    won, flat = {"old": [2] * 12, "new": [1] * 11 + [2]}, {"old": HALF, "new": HALF}
+    turned = {"old": won["new"], "new": won["old"]}
+    sets = {"law": evaluated(won), "shop": evaluated(turned), "web": evaluated(flat)}
+    comparison = rr.compare(sets, resamples=200)
+    assert comparison.verdict().word == "inconclusive"
+    assert "new is clearly worse on shop; old is clearly worse on law." in str(comparison)
+    shown = [(each.title, each.tone) for each in datasets_shown(comparison)]
+    assert shown[:2] == [("new is worse on shop", "worse"), ("new is better on law", "better")]

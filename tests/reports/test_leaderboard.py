@@ -414,3 +414,18 @@ def test_every_row_says_why_not_to_rely_on_it(six):
     found = leaderboard(rr.compare(rr.evaluate(qrels, runs, ["RR"]), resamples=300)).table()
     assert found["caution"].to_list() == ["", "queries not answered"]
     assert leaderboard(six).table().columns[-1] == "caution"
+
+
+def test_systems_that_are_equal_are_best_together():
+    low, high = (run_of(*SKILLS[name]) for name in ("low", "high"))
+    evaluation = rr.evaluate(QRELS, {"low": low, "one": high, "two": high}, ["RR"])
+    comparison = rr.compare(evaluation, pairs="all", resamples=300)
+    screen = rr.report(comparison)._summary.page.screen
+    assert screen.badges[0].text == "one and two are best"
+    assert screen.headline == "one and two are equal and lead on RR; all others are below them"
+    equal = "No query changed between one and two, and no other system may be as good"
+    assert screen.action.startswith(equal)
+    assert comparison.decision.to_plain()["action"] == "choose_equal"
+    alike = rr.evaluate(QRELS, {"one": high, "two": high, "again": high}, ["RR"])
+    screen = rr.report(rr.compare(alike, pairs="all", resamples=300))._summary.page.screen
+    assert screen.headline == "one, two and again are equal on RR"

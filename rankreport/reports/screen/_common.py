@@ -67,7 +67,6 @@ from rankreport.text import (
     capital,
     comma_separated,
     counted,
-    decimals,
     first_of,
     in_current_language,
     listed,
@@ -577,7 +576,7 @@ class ComparedScreen:
             listed=title,
             queries=tuple(each.query for each in queries),
             href=f"#{ALL_QUERIES}",
-            action=paragraph(action, self._limited_by(worse_kind)),
+            action=action,
             segments=() if doubted else (*segments, *small_segments(comparison)),
             kinds=self._kind_shown(worse_kind),
             **others,
@@ -604,22 +603,6 @@ class ComparedScreen:
         if self._name:
             title = say("{system} is worse on {kind}", system=self._name, kind=kind)
         return (ListedSegment(title, worse.figures, "worse"),)
-
-    def _limited_by(self, worse: QueryKind | None) -> str:
-        """Return for which kind of query an action that favours the system does not hold."""
-        advised = self.decision.advised
-        is_advised = self.decision.leading.system in advised.systems
-        if worse is None or not advised.favours or not is_advised:
-            return ""
-        fields = {
-            "kind": in_current_language(worse.kind),
-            "size": number(-worse.delta, decimals(worse.delta)),
-            "n": f"{worse.n_queries:,}",
-            "all": f"{worse.n_queries + worse.n_elsewhere:,}",
-        }
-        limit = say("not for {kind}: worse by {size} there ({n} of {all})", **fields)
-        name = self._name and f"{self._name} "
-        return say("But {name}{limit}.", name=name, limit=limit)
 
 
 def small_segments(comparison: Comparison) -> tuple[ListedSegment, ...]:

@@ -438,7 +438,7 @@ def _losses(comparison: Comparison, decision: Decision) -> list[tuple[int, float
     none unless the first one also has the smallest of the largest losses.
     """
     advised = decision.advised
-    if not (advised.is_open and advised.favours and 1 < len(advised.systems) <= IN_HEADLINE):
+    if not (advised.is_open and advised.baseline and 1 < len(advised.systems) <= IN_HEADLINE):
         return []
     found = []
     for system in advised.systems:
@@ -544,6 +544,8 @@ def _badge(screen: SeveralScreen) -> Badge:
             return screen.badge
         text = say("{n} of {all} better", n=len(better), all=len(decision.pairs))
         seen = len(better) == len(_only_seen(better, decision))
+    elif decision.best_are_equal:
+        text, seen = say("{systems} are best", systems=_named(decision.leaders)), False
     elif decision.best is None:
         return Badge("?", say("The best is open"), "open")
     else:
@@ -592,6 +594,8 @@ def _headline(comparison: Comparison, decision: Decision) -> str:
         return _headline_on(baseline, comparison, decision)
     (best, *others), rivals = decision.order, decision.rivals()
     measure = comparison.primary.shown
+    if decision.best_are_equal:
+        return _headline_of_equals(decision, measure)
     if not rivals:
         verdict = say(
             "{best} leads on {measure}; all others are below it", best=best, measure=measure
@@ -600,9 +604,9 @@ def _headline(comparison: Comparison, decision: Decision) -> str:
         return say("{verdict}, on these queries", verdict=verdict) if seen else verdict
     few = len(rivals) <= IN_HEADLINE
     if len(rivals) == len(others):
-        named = listed([best, *rivals]) if few else say("{n} systems", n=len(decision.order))
+        named = _named(decision.order)
         return say("No clear winner among {systems} on {measure}", systems=named, measure=measure)
-    if few:
+    if few and len(decision.leaders) == 1:
         return say(
             "{best} leads on {measure}; {systems} may be as good",
             best=best,
@@ -616,6 +620,20 @@ def _headline(comparison: Comparison, decision: Decision) -> str:
         n=len(rivals) + 1,
         all=len(others) + 1,
     )
+
+
+def _headline_of_equals(decision: Decision, measure: str) -> str:
+    fields = {"systems": _named(decision.leaders), "measure": measure}
+    if len(decision.leaders) == len(decision.order):
+        return say("{systems} are equal on {measure}", **fields)
+    return say("{systems} are equal and lead on {measure}; all others are below them", **fields)
+
+
+def _named(systems: Sequence[str]) -> str:
+    """Return systems by their names, or how many there are."""
+    if len(systems) <= IN_HEADLINE + 1:
+        return listed(systems)
+    return say("{n} systems", n=len(systems))
 
 
 def _plain(decision: Decision) -> str:

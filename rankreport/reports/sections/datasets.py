@@ -12,7 +12,7 @@ from rankreport.comparison import SMALLEST_SEGMENT, ComparedPair, Comparison, Pa
 from rankreport.evaluation import table_of_datasets
 from rankreport.frames import SYSTEM
 from rankreport.reports.content import Content
-from rankreport.reports.page import Badge, Figures, ListedSegment, Part, Section
+from rankreport.reports.page import Badge, Figures, ListedSegment, Part, Section, Tone
 from rankreport.reports.sections._parts import data_table, picture
 from rankreport.tables import Table
 from rankreport.text import delta_and_interval, first_of, paragraph, say, separated
@@ -103,24 +103,18 @@ def on_these_data_sets(badge: Badge, comparison: Comparison) -> Badge:
 
 
 def datasets_shown(comparison: Comparison) -> tuple[ListedSegment, ...]:
-    """Return the data sets that lose, that decide, or have few queries, for the first screen."""
+    """Return the data sets that lose, that decide, or have few queries, for the first screen.
+
+    Where the system is not better over all, those that gain too.
+    """
     pair = comparison.decision.first_pair
     others = {name for each in comparison.pairs if pair.system in each for name in each}
     pairs = [Pair(other, pair.system) for other in others - {pair.system}]
-    of_pairs = [ComparedPair(comparison, each).by_dataset for each in pairs]
+    of_pairs = pl.concat(ComparedPair(comparison, each).by_dataset for each in pairs)
     gain = -1 if comparison.primary.declaration.better == "low" else 1
-    lost = pl.concat(of_pairs).filter(gain * pl.col("ci_low") < 0, gain * pl.col("ci_high") < 0)
-    worst_first = lost.sort(gain * pl.col("delta"), "baseline")
-    found = [
-        ListedSegment(
-            say("{system} is worse on {dataset}", system=pair.system, dataset=dataset),
-            separated("; ", map(_against, rows.head(_MOST_LOST).to_dicts())),
-            "worse",
-        )
-        for (dataset,), rows in list(worst_first.group_by("dataset", maintain_order=True))[
-            :_MOST_LOST
-        ]
-    ]
+    found = [*_moved(of_pairs, -gain, "worse")]
+    if comparison.decision.verdict.direction != 1:
+        found += _moved(of_pairs, gain, "better")
     rows = ComparedPair(comparison, pair).by_dataset
     for row in rows.filter("decides").to_dicts():
         title = say("{dataset} decides between {system} and {baseline}", **row)
@@ -132,6 +126,19 @@ def datasets_shown(comparison: Comparison) -> tuple[ListedSegment, ...]:
         named = first_of(f"{name} ({n})" for name, n in few)
         found.append(ListedSegment(say("Few queries"), named, "open"))
     return tuple(found)
+
+
+def _moved(rows: pl.DataFrame, sign: int, tone: Tone) -> Iterable[ListedSegment]:
+    """Yield the data sets on which a system clearly differs by this sign, the largest first."""
+    clear = rows.filter(sign * pl.col("ci_low") > 0, sign * pl.col("ci_high") > 0)
+    largest_first = clear.sort(-sign * pl.col("delta"), "baseline")
+    for each in largest_first.partition_by("dataset", maintain_order=True)[:_MOST_LOST]:
+        against = separated("; ", map(_against, each.head(_MOST_LOST).to_dicts()))
+        of = each.row(0, named=True)
+        title = say("{system} is worse on {dataset}", **of)
+        if tone == "better":
+            title = say("{system} is better on {dataset}", **of)
+        yield ListedSegment(title, against, tone)
 
 
 def _against(row: dict[str, Any]) -> str:
