@@ -139,10 +139,10 @@ class Action(Enum):
         "requirements is open: evaluate more queries."
     )
     EQUIVALENT = "{systems} is equivalent to {baseline} within the margin: choose on other grounds."
-    UNCHANGED_BUT_FAILS = "No query changed, but {systems} fails the gate: keep {baseline}."
+    UNCHANGED_BUT_FAILS = "No query changed with {systems}; the gate fails: keep {baseline}."
     UNCHANGED_BUT_OPEN = (
-        "No query changed, and whether {systems} meets the requirements is open: compare systems "
-        "that differ, or evaluate more queries."
+        "No query changed with {systems}; whether the requirements are met is open: keep "
+        "{baseline}, or compare systems that differ."
     )
     UNCHANGED = "No query changed with {systems}: choose on other grounds."
     MAY_REPLACE = "No clear difference, and {systems} passes the gate: it may replace {baseline}."
@@ -221,8 +221,8 @@ NAMES_MOVES = frozenset(
 
 LEAVES_OPEN = frozenset(
     {
-        *(Action.KEEP_OR_EVALUATE, Action.JUDGE_BOTH, Action.BREAK_TIES, Action.UNCHANGED),
-        Action.CHECK_SYSTEMS,
+        *(Action.KEEP_OR_EVALUATE, Action.JUDGE_BOTH, Action.BREAK_TIES, Action.CHECK_SYSTEMS),
+        *(Action.UNCHANGED, Action.UNCHANGED_BUT_OPEN, Action.UNCHANGED_BUT_FAILS),
     }
 )
 """Actions that say of no system that it is better or worse."""

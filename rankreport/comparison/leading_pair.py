@@ -13,6 +13,7 @@ from rankreport.comparison.pairs import Pair
 from rankreport.comparison.ties import is_reversible, range_of_ties, tie_bounds_of
 from rankreport.comparison.values import ComparisonValues, pairs_matching
 from rankreport.evaluation import data_facts_of
+from rankreport.measures import TIES
 
 
 @cached
@@ -57,11 +58,12 @@ def decided_on(
     # By people alone: with a model's judgments it is not known.
     agrees = own.word == found.word
     weighted = "weights" in comparison.query_metadata.structure_columns
+    means_of_orders = TIES[comparison.evaluation.settings["ties"]].expected
     ends = range_of_ties(own, comparison.primary, tie_bounds_of(comparison), weighted=weighted)
     return PairDecision(
         found,
         over_ties=ends,
-        reversible=agrees and is_reversible(own, ends),
+        reversible=agrees and not means_of_orders and is_reversible(own, ends),
         missing=missing,
         mostly_missing=agrees and missing is not None and missing.share > MOST,
         deeper=_deeper_of(comparison).get(own.pair, ()),

@@ -89,7 +89,7 @@ def first_on_others(comparison: Comparison) -> str:
     >>> example = rr.load_example()
     >>> made = rr.evaluate(example.qrels, example.runs, ["RR@10", "R@100"])
     >>> first_on_others(rr.compare(made))
-    'Other measures: fusion has the best mean of R@100, not clearly.'
+    'Other measures, each by itself: fusion has the best mean of R@100, not clearly.'
     """
     first, depths = comparison.decision.order[0], data_facts_of(comparison.evaluation).depths
     measures = {str(each): each for each in comparison.evaluation.measures}
@@ -123,4 +123,4 @@ def first_on_others(comparison: Comparison) -> str:
     ]
     if not words:
         return ""
-    return say("Other measures: {found}.", found=separated("; ", words))
+    return say("Other measures, each by itself: {found}.", found=separated("; ", words))

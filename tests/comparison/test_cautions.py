@@ -152,6 +152,11 @@ def test_weighted_differences_are_moved_as_far_as_the_unweighted_are():
         (caution,) = [c for c in comparison.cautions if c.code == "ties_reverse"]
         assert caution.text.endswith(f"tied against clear {words}.")
         assert caution.severity == "stop"
+    # Who takes the mean over all orders has done what is advised.
+    means = rr.evaluate(qrels, {"clear": clear, "tied": tied}, ["RR"], ties="expected")
+    of_means = rr.compare(means, resamples=200)
+    assert "ties_reverse" not in [each.code for each in of_means.cautions]
+    assert "stop" not in [each.severity for each in of_means.cautions]
     (caution,) = [c for c in weighted.cautions if c.code == "equal_scores"]
     assert "of tied in 30 queries (unweighted mean 0.5000 to 1.0000)" in caution.text
 

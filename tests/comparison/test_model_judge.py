@@ -392,12 +392,12 @@ def test_the_first_screen_has_the_figure_that_decides(comparison):
     assert page.screen.amount.levels == (
         f"a model's judgments corrected by people's: 95 % interval {ends}"
     )
-    assert page.screen.amount.interval.startswith("by people alone nDCG@5 from")
+    assert page.screen.amount.interval.startswith("by people alone, 40 queries: nDCG@5 from")
     assert (page.screen.strip.low, page.screen.strip.high) == (row["ci_low"], row["ci_high"])
     assert page.extent == "120 queries, 40 of them judged by people"
     assert "for 40 of 40 queries" in page.screen.plain or " of 40 queries" in page.screen.plain
     alone = rr.report(compared(19))._shown.page
-    assert alone.screen.amount.levels.startswith("by people alone nDCG@5 from")
+    assert alone.screen.amount.levels.startswith("by people alone, 19 queries: nDCG@5 from")
     assert not [each for each in page.sections if each.id == "judges"]
 
 
@@ -405,6 +405,7 @@ def test_several_systems_have_corrected_differences_on_the_first_screen():
     three = compared(runs=RUNS, measures=["nDCG@5"])
     page = rr.report(three)._shown.page
     shown = {row.system: row.value for row in page.screen.board.rows}
+    assert not any(row.relative for row in page.screen.board.rows)  # means are by people alone
     both = three.judges.table().filter(judged_by="both").select("system", "delta")
     assert {system: shown[system] for system in both["system"]} == dict(both.iter_rows())
     assert "means by people alone; differences by the verdicts" in page.screen.board.key

@@ -310,15 +310,18 @@ def early_figures(early: Early | None) -> dict[str, Any]:
     return {"early": known}
 
 
-def n_found(evaluation: Evaluation) -> Early | None:
+def n_found(evaluation: Evaluation, queries: pl.Series | None = None) -> Early | None:
     """Return in how many queries each system has a relevant document at the very top.
 
+    These are all of its queries, or those that are given.
     None where that says nothing about the primary measure, or a loaded evaluation does not hold it.
     """
     early = early_success(evaluation.primary)
     if early is None or early.k is None or evaluation.n_repeats or not holds(evaluation, [early]):
         return None
     values = evaluation.values([early])
+    if queries is not None:
+        values = values.filter(pl.col(QUERY_ID).is_in(queries.implode()))
     sums = values.group_by(SYSTEM, maintain_order=True).agg(pl.col(str(early)).sum())
     return Early(early.k, dict(sums.iter_rows()))
 

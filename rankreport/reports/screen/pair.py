@@ -187,7 +187,8 @@ def _early(comparison: Comparison) -> Early | None:
         return None
     if any(each.code == RATED.code for each in comparison.cautions):
         return None  # where a low rating is relevant, too
-    return n_found(comparison.evaluation)
+    shared = comparison.deltas(**decided.pair._asdict()).drop_nulls("delta")
+    return n_found(comparison.evaluation, shared[QUERY_ID])
 
 
 _FEW = 0.02
@@ -295,9 +296,7 @@ def _amount(screen: PairScreen) -> Amount:
         )
     elif screen.reversible:
         levels = say("with equal scores in one order of many: {levels}", levels=levels)
-    elif doubted and row["mean_system"] is not None:
-        levels = say("not valid until the data are checked: {levels}", levels=levels)
-    elif found.word == "check first" and row["mean_system"] is not None:
+    elif not doubted and found.word == "check first" and row["mean_system"] is not None:
         levels = say(
             "{measure} {base} → {level}, unjudged as not relevant",
             measure=comparison.primary.shown,
@@ -321,10 +320,13 @@ def _amount(screen: PairScreen) -> Amount:
         interval = say("{interval}; for the gate, {bound}", **fields)
     also = "" if doubted else found.at_depth_in_words
     if comparison.judges is not None:
-        levels = say("by people alone {levels}", levels=levels)
+        by_people = queries_in_words(row["n_queries"])
+        levels = say("by people alone, {queries}: {levels}", queries=by_people, levels=levels)
         if not answered and found != screen.compared.own:
             words = say("a model's judgments corrected by people's: {interval}", interval=interval)
             levels, interval = words, levels
+    if doubted and not answered and not screen.reversible and row["mean_system"] is not None:
+        levels = say("not valid until the data are checked: {levels}", levels=levels)
     return Amount(found.shown, levels, interval, screen.tone, capital(also))
 
 

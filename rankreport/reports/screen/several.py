@@ -111,7 +111,9 @@ class SeveralScreen(ComparedScreen):
             measures="" if self.doubted else paragraph(*others),
             worse_kind=self.worse_kind,
             figures={
-                "relative": [relative_change(before, after) for before, after in levels],
+                "relative": None
+                if comparison.judges
+                else [relative_change(before, after) for before, after in levels],
                 "to_judge": self.n_to_judge,
                 "losses": losses,
             },
@@ -314,7 +316,9 @@ class SeveralScreen(ComparedScreen):
                 on_judged=on_judged,
                 brief=say("judged only: {found}", found=on_judged) if on_judged else "",
                 tally=f"▲{row['wins']:,} ▼{row['losses']:,}",
-                relative=relative(row["mean_baseline"], row["mean_system"]),
+                relative=""  # the means are by people alone
+                if self.comparison.judges
+                else relative(row["mean_baseline"], row["mean_system"]),
                 value=found.delta,
                 low=low,
                 high=high,
@@ -541,7 +545,8 @@ def _badge(screen: SeveralScreen) -> Badge:
     better = _words(decision).get("better", [])
     if decision.one_baseline is not None:
         if not better:
-            return screen.badge
+            mixed = screen.verdict.word == "unchanged" and len(_words(decision)) > 1
+            return Badge("?", say("None is better"), "open") if mixed else screen.badge
         text = say("{n} of {all} better", n=len(better), all=len(decision.pairs))
         seen = len(better) == len(_only_seen(better, decision))
     elif decision.best_are_equal:
