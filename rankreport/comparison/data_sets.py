@@ -292,6 +292,7 @@ def _over_all(comparison: ComparisonValues, measure: str) -> pl.DataFrame:
 @cached
 def _by_dataset(comparison: ComparisonValues, measure: str) -> pl.DataFrame:
     contrasts = _contrasts(comparison, measure)
+    goal = contrasts.goal_of(measure)
     whole, found, names = _over_all(comparison, measure), [], comparison.evaluation.datasets
     with stage("resampling", total=len(names)) as advance:
         for name, of_set in _queries_of(comparison).items():
@@ -302,11 +303,11 @@ def _by_dataset(comparison: ComparisonValues, measure: str) -> pl.DataFrame:
                 without["delta"].alias("delta_without"),
                 without["ci_low"].alias("low_without"),
                 without["ci_high"].alias("high_without"),
-                _verdicts(comparison, without).alias("verdict_without"),
+                _verdicts(comparison, without, goal).alias("verdict_without"),
             )
             found.append(rows)
             advance(1)
-    verdicts = pl.concat([_verdicts(comparison, whole)] * len(names))
+    verdicts = pl.concat([_verdicts(comparison, whole, goal)] * len(names))
     rows = pl.concat(found).with_columns(decides=pl.col("verdict_without") != verdicts)
     by_pair = np.arange(len(rows)).reshape(len(names), -1).T.ravel()
     return rows[by_pair].select(
@@ -316,10 +317,11 @@ def _by_dataset(comparison: ComparisonValues, measure: str) -> pl.DataFrame:
     )
 
 
-def _verdicts(comparison: ComparisonValues, rows: pl.DataFrame) -> pl.Series:
+def _verdicts(comparison: ComparisonValues, rows: pl.DataFrame, goal: int) -> pl.Series:
     """Return the verdict on each pair by its interval."""
+    of = {"margin": comparison.margin, "goal": goal}
     words = [
-        Difference.of(row, comparison.confidence, margin=comparison.margin).by_interval
+        Difference.of(row, comparison.confidence, **of).by_interval
         for row in rows.iter_rows(named=True)
     ]
     return pl.Series(words, dtype=pl.String)

@@ -618,13 +618,13 @@ class Decision:
 
     @property
     def word(self) -> Word:
-        """The verdict in a word: to check first if there is a reason to on any of the pairs."""
-        return "check first" if self.severity == "stop" else self.verdict.word
+        """The verdict in a word, that on the leading pair."""
+        return self.verdict.word
 
     @property
     def seen_only(self) -> bool:
         """Whether the word holds of what was seen, but rare failures could undo it."""
-        return self.word == self.verdict.word and self.verdict.seen_only
+        return self.verdict.seen_only
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -844,8 +844,9 @@ class Decision:
         Without one baseline there is none to keep: it is about the system that is best, or the
         choice.
         """
-        if self.severity == "stop" or len(self.pairs) == 1:
-            action = Action.CHECK_DATA if self.severity == "stop" else self.verdict.action
+        if self.verdict.severity == "stop" or len(self.pairs) == 1:
+            stopped = self.verdict.severity == "stop"
+            action = Action.CHECK_DATA if stopped else self.verdict.action
             return Advised(action, (self.leading.system,), self.leading.baseline)
         if len({pair.baseline for pair in self.pairs}) > 1:
             return self._advised_of_all

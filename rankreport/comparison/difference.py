@@ -149,6 +149,8 @@ class Difference:
     """The standard error of the interval's ends between seeds; None or 0 if nothing is drawn."""
     asked: str = ""
     """The name by which the measure was asked for; empty if by ours."""
+    goal: int = 1
+    """1 where higher values are better, -1 where lower ones are, 0 where neither are."""
 
     @classmethod
     def of(cls, figures: Mapping[str, Any], confidence: float, **more: Any) -> Difference:
@@ -231,14 +233,16 @@ class Difference:
         """The verdict in a word, from the interval alone."""
         if self.is_unchanged:
             return "equivalent" if self.within_margin else "unchanged"
-        if self._sign:
-            return "better" if self._sign > 0 else "worse"
+        gain = self._sign * self.goal
+        if gain:
+            return "better" if gain > 0 else "worse"
         if self.within_margin:
             return "equivalent"
-        low, _ = self.deciding
-        if self.margin is None or low is None or low <= -self.margin:
+        low, high = self.deciding
+        if self.margin is None or low is None or high is None or not self.goal:
             return "inconclusive"
-        return "no worse"
+        least = low if self.goal > 0 else -high
+        return "no worse" if least > -self.margin else "inconclusive"
 
     @property
     def deciding(self) -> tuple[float | None, float | None]:

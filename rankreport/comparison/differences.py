@@ -70,6 +70,7 @@ def differences_on_measures(comparison: ComparisonValues) -> list[Difference]:
             margin=comparison.margin,
             asked=named if named != measure else "",
             n_simultaneous=family_of(comparison).n_simultaneous,
+            goal=contrasts.goal_of(measure),
             **power,
         )
         found.append(_with_unseen(comparison, each))
@@ -98,8 +99,8 @@ def _with_unseen(comparison: ComparisonValues, found: Difference) -> Difference:
     column = contrasts.column(found.pair, found.measure)
     largest = losses_of(comparison, contrasts)[contrasts.measures.index(found.measure)]
     alpha = float(1 - contrasts.levels(comparison.confidence)[column]) / 2
-    lost = found.direction > 0
-    return replace(found, unseen=unseen_of(contrasts, column, largest, alpha, lost=lost))
+    below = (found.delta or 0.0) > 0
+    return replace(found, unseen=unseen_of(contrasts, column, largest, alpha, below=below))
 
 
 @cached

@@ -192,6 +192,11 @@ class Contrasts:
         """Return the column of a pair and measure in `differences`."""
         return self._place_of[pair] * len(self.measures) + self.measures.index(measure)
 
+    def goal_of(self, measure: str) -> int:
+        """Return 1 where higher values are better, -1 where lower ones are, 0 where neither."""
+        goal = self.goals[self.measures.index(measure)]
+        return 0 if np.isnan(goal) else int(goal)
+
     @cached_property
     def _place_of(self) -> dict[Pair, int]:
         return {pair: place for place, pair in enumerate(self.pairs)}

@@ -13,10 +13,10 @@ from rankreport.caching import cached
 from rankreport.comparison.caution_policy import Known
 from rankreport.comparison.cautions import INTERVAL_DECIDES
 from rankreport.comparison.columns import COMPARISON, HEADINGS, HELP
+from rankreport.comparison.decision import Basis
 from rankreport.comparison.difference import MIN_CHANGED, Difference
 from rankreport.comparison.differences import (
     differences_on_measures,
-    own_differences,
     p_differs_of,
     plain_table_of,
 )
@@ -319,9 +319,9 @@ def _caution_of_row(
     if (*pair, found.measure) in p_differs_of(comparison):
         own.append(say(INTERVAL_DECIDES.title))
     if found.measure != str(comparison.primary):
-        judged = found.measure not in map(str, RATES)
-        if judged and own_differences(comparison)[pair].word == "check first":
-            own.append(say("unjudged documents: see {measure}", measure=comparison.primary))
+        doubt = pair_decisions_of(comparison)[pair].decided_by
+        if doubt.doubt and (doubt is not Basis.UNJUDGED or found.measure not in map(str, RATES)):
+            own.append(say("{doubt}: see {measure}", doubt=doubt.doubt, measure=comparison.primary))
         known = [each for each in known if each.code == RATED.code]
     about = [each for each in known if each.code != RATED.code or found.measure in each.examples]
     titles = [each.title for each in about if each.is_about(pair)]

@@ -140,19 +140,23 @@ _GAINED = (
 
 
 def unseen_of(
-    contrasts: Contrasts, column: int, largest: float, alpha: float, *, lost: bool
+    contrasts: Contrasts, column: int, largest: float, alpha: float, *, below: bool
 ) -> Unseen:
-    """Return what the queries of one column of differences leave possible on one side."""
+    """Return what the queries of one column of differences leave possible, `below` 0 or above.
+
+    Queries are said to lose what is possible below, or above where lower values are better.
+    """
     sample = contrasts.sample
     held = sample.defined[:, column]
     units = sample.totals[held, column] / sample.sizes[held, column]
-    moved = -units if lost else units
+    moved = -units if below else units
     n_large, n_moved = (int((moved > least).sum()) for least in (HALF * largest, EQUAL))
     share = float(statistics.share_unseen(len(units), alpha, n_large))
     is_scale = bool(largest == contrasts.widths[column])
     clustered = "clusters" in sample.kinds
     figures = len(units), n_large, n_moved, share, float(largest), 1 - alpha
-    return Unseen(*figures, lost, is_scale, clustered)
+    falls_are_losses = contrasts.goal_of(contrasts.measures[column % len(contrasts.measures)]) >= 0
+    return Unseen(*figures, below == falls_are_losses, is_scale, clustered)
 
 
 def largest_losses(contrasts: Contrasts, named: Mapping[str, float | None]) -> NDArray[np.float64]:

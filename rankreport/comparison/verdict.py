@@ -62,6 +62,8 @@ class VerdictWords(Readable):
     like_these, turned
         Whether the order holds for these data sets and for ones like them, and on which it is the
         other way round; empty of one data set.
+    problem
+        What of the data of the pair is to be checked before there is an answer; empty if nothing.
     """
 
     word: Word
@@ -73,6 +75,7 @@ class VerdictWords(Readable):
     seen_only: bool = False
     like_these: str = ""
     turned: str = ""
+    problem: str = ""
 
     @property
     def check(self) -> str:
@@ -87,15 +90,14 @@ class VerdictWords(Readable):
     @property
     def is_doubted(self) -> bool:
         """Whether the data are to be checked before there is an answer."""
-        return self.word == "check first" and bool(self.check)
+        return bool(self.problem)
 
     @property
     def no_answer(self) -> str:
         """That there is no answer, and the first reason; empty if the data allow one."""
         if not self.is_doubted:
             return ""
-        problem = next(each.title for each in self.cautions if each.severity == "stop")
-        return say("No verdict yet: {problem}", problem=problem)
+        return say("No verdict yet: {problem}", problem=self.problem)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -257,10 +259,16 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
         cautions=tuple(each.in_current_language() for each in cautions if each in wanted),
         like_these=standing.words if standing else "",
         turned=standing.turned if standing else "",
+        problem=titles[0] if (titles := _to_check(known[pair])) else "",
     )
     if not words.no_answer:
         return words
     return replace(words, sentence=_without_answer(words.no_answer, known_of))
+
+
+def _to_check(known: Iterable[Caution]) -> list[str]:
+    """Return the titles of the cautions that leave no verdict."""
+    return [each.in_current_language().title for each in known if each.severity == "stop"]
 
 
 def _conditions(comparison: ComparisonValues, decision: Decision) -> str:
@@ -269,8 +277,11 @@ def _conditions(comparison: ComparisonValues, decision: Decision) -> str:
     pairs: list[Pair | None] = [None]
     if advised.baseline:
         pairs = [pair for pair in decision.pairs if pair.system in advised.systems]
-    found = (standing_of(comparison, decision, pair) for pair in pairs)
-    moves = separated("; ", [each.condition for each in found if each and each.condition])
+    elif len(advised.systems) == 1:
+        pairs = [decision.leading, *(each for each in decision.pairs if advised.systems[0] in each)]
+    found = (standing_of(comparison, decision, pair) for pair in dict.fromkeys(pairs))
+    conditions = dict.fromkeys(each.condition for each in found if each and each.condition)
+    moves = separated("; ", [*conditions])
     return say("But {moves}.", moves=moves) if moves else ""
 
 

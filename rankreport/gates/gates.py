@@ -1340,8 +1340,8 @@ def _findings(
                 judged=judged,
             )
             if not why and difference.n_queries:
-                lost = made.decides_below
-                made = replace(made, unseen=unseen_of(contrasts, column, largest, alpha, lost=lost))
+                unseen = unseen_of(contrasts, column, largest, alpha, below=made.decides_below)
+                made = replace(made, unseen=unseen)
             if each.by and not each.in_any and scope != "these":
                 unchanged = _unchanged(contrasts, column, made, float(reaches[column]), alpha)
                 made = replace(made, unchanged=unchanged)

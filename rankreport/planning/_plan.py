@@ -330,7 +330,8 @@ class Plan(Displayed, FromFiles):
                     "power, in every pair whose spread is known.",
                     **of,
                 )
-            yield Sentences([text])
+            people = say("By people's judgments alone, without the model's.")
+            yield Sentences([text, *([people] if self.comparison.judges else [])])
 
     def _label_sentences(self) -> tuple[str, ...]:
         """Return where the pilot's judgments come from, in sentences."""

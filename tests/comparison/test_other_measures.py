@@ -152,3 +152,25 @@ def test_what_holds_on_these_queries_alone_says_so_of_other_measures():
     assert replace(seen, measure="P@1", shown="P@1").meaning == (
         "more of the first results are relevant (P@1 +0.100 on these queries)"
     )
+
+
+def test_less_of_what_is_better_low_is_better_in_every_output():
+    # Each list has 2 to 6 of 20 documents that are not relevant in its first 10, or one fewer.
+    documents = [f"n{at}" for at in range(20)]
+    qrels = {f"q{i}": {"r": 1, **dict.fromkeys(documents, 0)} for i in range(40)}
+    old = {f"q{i}": ["r", *documents[: 2 + i % 5]] for i in range(40)}
+    new = {
+        query: found[:-1] if at % 4 else found[:-2] for at, (query, found) in enumerate(old.items())
+    }
+    comparison = rr.compare(qrels, {"old": old, "new": new}, measures=["RR", "FallOut@10"])
+    row = comparison.table().row(1, named=True)
+    assert (row["measure"], row["wins"], row["losses"]) == ("FallOut@10", 40, 0)
+    assert row["delta"] < row["ci_high"] < 0
+    assert row["caution"] == "better on these queries"
+    screen = rr.report(comparison)._summary.page.screen
+    assert "FallOut@10 (lower is better) -0.062 falls on these queries" in screen.measures
+    turned = rr.compare(comparison.evaluation, baseline="new").table().row(1, named=True)
+    assert turned["caution"] == "worse on these queries"
+    gate = rr.gate(comparison, "FallOut@10 < 0")
+    assert (gate.outcome, gate.findings[0].unseen.lost) == ("inconclusive", True)
+    assert "cannot exclude that up to 8.8 % of all queries lose the most" in repr(gate)

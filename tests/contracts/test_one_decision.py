@@ -237,6 +237,12 @@ def of_other_measures(comparison, verdict, page, data):
     alone = decision.verdict if len(decision.pairs) == 1 else None
     others = [] if alone is None or alone.word == "check first" else alone.others
     cautions = {tuple(row[:3]): row[3] or "" for row in comparison.table().select(*KEYS).rows()}
+    turned = [
+        f"caution on {each.measure} of {pair}"
+        for pair, decided in decision.pairs.items()
+        for each in decided.others
+        if {1: "worse on", -1: "better on"}.get(each.gain, "?") in cautions[(*pair, each.measure)]
+    ]
     pairs = [pair for pair in decision.pairs if len(decision.pairs) < 4 and decision.one_baseline]
     seen = [
         each.measure
@@ -246,6 +252,7 @@ def of_other_measures(comparison, verdict, page, data):
     ]
     return [
         *found,
+        *turned,
         *named(
             trade_offs=all(
                 stored[pair]["trade_off"] == d.is_trade_off for pair, d in decision.pairs.items()

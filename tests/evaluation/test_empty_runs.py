@@ -76,6 +76,28 @@ def test_a_stop_says_so():
     assert "down (30 of 30 queries" in caution.text
 
 
+def test_it_leaves_the_verdict_on_others_as_it_is():
+    better = {
+        query: sorted(docs, key=QRELS[query].get, reverse=True) for query, docs in GOOD.items()
+    }
+    worse = {query: found[::-1] for query, found in better.items()}
+    runs = {"old": worse, "down": [], "new": better}
+    made = rr.evaluate(QRELS, runs, ["RR", "FallOut@1"], allow_empty=True)
+    comparison = rr.compare(made, resamples=100)
+    verdict = comparison.verdict()
+    assert (verdict.decision.leading.system, verdict.word) == ("new", "better")
+    assert verdict.sentence == comparison.verdict("new").sentence
+    assert verdict.action.startswith("Evidence favours new over old.")
+    down = comparison.verdict("down")
+    assert (down.word, down.action) == (
+        "check first",
+        "Check the data before you act on this result.",
+    )
+    assert "down: " not in verdict.action
+    [*_, row] = comparison.table().filter(system="down").iter_rows(named=True)
+    assert (row["measure"], "queries not answered: see RR" in row["caution"]) == ("FallOut@1", True)
+
+
 def test_what_answers_other_queries_is_no_empty_run():
     with pytest.raises(rr.DataError, match="no query in common"):
         with_empty({"other": {"d1": 1.0}}).summary()

@@ -68,7 +68,7 @@ def test_what_did_not_change_passes_only_where_its_loss_has_a_bound(comparison):
     assert finding.outcome == "inconclusive"
     [finding] = rr.gate(comparison, "cost < 0.001", largest_loss=0.01).findings
     assert finding.outcome == "pass"
-    assert "gain the most possible (0.01)" in finding.reason
+    assert "lose the most possible (0.01)" in finding.reason
 
 
 def test_figures_of_one_unit_have_the_same_decimals(comparison):

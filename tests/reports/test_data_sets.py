@@ -265,6 +265,7 @@ def test_what_an_action_depends_on_is_of_the_systems_that_it_names():
     assert judged.action == "Evidence favours alt: try it live."
     assert comparison.verdict().action.endswith("But new is clearly worse on f.")
     of_all = rr.compare(sets, pairs="all", resamples=500).verdict()
+    assert "new is clearly worse on f" in of_all.action
     assert of_all.words.like_these.startswith("On average of these 6 data sets new is above alt.")
 
 

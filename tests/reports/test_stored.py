@@ -86,7 +86,7 @@ FIELDS = {
     },
     "VerdictWords": {
         *("word", "sentence", "detail", "action", "others", "cautions", "seen_only"),
-        *("like_these", "turned"),
+        *("like_these", "turned", "problem"),
     },
     "Screen": {
         *("badges", "headline", "plain", "detail", "amount", "strip", "bar", "spread", "board"),
