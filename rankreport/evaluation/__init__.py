@@ -62,7 +62,7 @@ if TYPE_CHECKING:
         join_datasets,
         load_evaluation,
         with_declared_unanswerable,
-        without_identical,
+        without_query,
     )
     from rankreport.evaluation.exact_means import joined_totals, totals_of
     from rankreport.evaluation.exposure import USUAL_K, knows_items, spread_of

@@ -65,9 +65,9 @@ class FromDataSets(FromParts[FromRuns]):
         whole = {
             "qrels": io.joined(what, [each.qrels for each in of]),
             "systems": {s: io.joined(what, [each.systems[s] for each in of]) for s in systems},
-            "with_identical": {
-                s: io.joined(what, [each.with_identical[s] for each in of])
-                for s in (systems if of[0].with_identical else ())
+            "with_query": {
+                s: io.joined(what, [each.with_query[s] for each in of])
+                for s in (systems if of[0].with_query else ())
             },
             "without_answer": tuple(chain.from_iterable(each.without_answer for each in of)),
         }

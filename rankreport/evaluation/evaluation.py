@@ -79,7 +79,7 @@ from rankreport.tables import Displayed, Table, to_table
 from rankreport.text import Caution
 
 _MOST_ROWS = 30
-"""The most data sets, or systems, of which a table has rows in a terminal."""
+"""The most data sets that the table next to the summary lists."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,15 +158,15 @@ class Evaluation(Displayed, EvaluationValues):
 
     def __getitem__(self, key: Any) -> Any:
         """Return the means on a measure, in the order of the systems, or rows of the summary."""
-        means, named = summary(self), {each.shown: str(each) for each in self.measures}
+        rows, columns = summary(self), {each.shown: str(each) for each in self.measures}
         if not isinstance(key, str | Measure) and package_of(key) != "ir_measures":
-            return means[key]
-        own = named.get(str(key), str(key))
-        if own not in means.columns:
+            return rows[key]
+        column = columns.get(str(key), str(key))
+        if column not in rows.columns:  # another spelling of a measure, such as another tool's
             with suppress(MeasureError, OptionError):
-                meant = str(chosen_measures(key, self.settings)[0])
-                own = meant if meant in means.columns else own
-        return MeansOfSystems(means[choose("column", own, means.columns)], lambda: self.cautions)
+                spelled = str(chosen_measures(key, self.settings)[0])
+                column = spelled if spelled in rows.columns else column
+        return MeansOfSystems(rows[choose("column", column, rows.columns)], lambda: self.cautions)
 
     def __float__(self) -> float:
         """Return the mean, of one system on one measure."""
@@ -210,7 +210,7 @@ class Evaluation(Displayed, EvaluationValues):
         return [table_of_datasets(self).shortened(_MOST_ROWS)] if self.datasets else []
 
     def _label_sentences(self) -> tuple[str, ...]:
-        """Return where the judgments come from, if they know it."""
+        """Return where the judgments come from, if that is known."""
         source = label_source_of(self)
         return () if source is None else (source.sentence,)
 
@@ -258,7 +258,7 @@ def evaluate(
     measures
         Measures or their names; measures of ir_measures are read as their names.
     primary
-        The primary measure; by default the first, of those that judgments are needed for if any.
+        The primary measure; by default the first that needs judgments, or if none does the first.
     profile
         The tool whose results to reproduce: a key of `rankreport.PROFILES`, such as
         ``"trec_eval-9"``. It sets defaults of the parameters below, and measures can be given by
@@ -309,13 +309,14 @@ def evaluate(
 
         Passages are ordered by score, or by rank where there are no scores and with
         ``ties="rank"``; there ``"sum"`` and ``"mean"`` are refused, and the others are the same.
-        Equal scores of documents are ordered by ``ties``; those that keep the order given stand in
+        Documents with equal scores are ordered by ``ties``; where that keeps the order given, it is
         the order of their best passages.
     document_of
         How the document of each passage is found: a column of the run, a separator (``"#"`` where
         ``doc#3`` is a passage of ``doc``; the last one counts), ``{passage: document}``, a table
-        of these two columns or its path, or ``{system: ...}`` where systems differ. Of a system
-        without it, equal ids are the same document; ``"sum"`` and ``"mean"`` need it for one.
+        of these two columns or its path, or ``{system: ...}`` where systems differ. In a system
+        that this leaves out, passages with equal ids are the same document; ``"sum"`` and
+        ``"mean"`` need it for at least one system.
     corpus
         The whole corpus, if it is known: the ids of judgments are compared with those of its
         documents. A file, table or list of documents as for ``documents`` of `report`, whose texts
@@ -382,7 +383,7 @@ def evaluate(
     ------  -------  ------
     new      1.0000  1.0000
     """
-    default = measures is DEFAULT_MEASURES
+    default = measures is DEFAULT_MEASURES  # nobody chose them: their cut-offs may be lowered
     settings: dict[str, Any] = settled(
         profile, ties=ties, queries=queries, no_relevant=no_relevant, precision=precision
     )
@@ -397,51 +398,54 @@ def evaluate(
             f"queries={settings['queries']!r}."
         )
     sets = io.open_datasets(qrels, runs, role, name, columns, empty=allow_empty)
+    several = "" not in sets  # a single data set has no name
     for judgments, systems in sets.values():
         chosen = within_depth(chosen, systems, judgments, default=default)
         asked_primary = within_depth(asked_primary, systems, judgments, default=False)
     chosen, primary_measure = with_primary(chosen, asked_primary)
-    drops = profile is not None and PROFILES[profile].drops_identical
+    drops_query = profile is not None and PROFILES[profile].drops_identical
     settings |= {"allow_empty": True} if allow_empty else {}
-    limit, known = bytes_of(memory_limit), KnownItems.of(history, items)
-    if "" not in sets:
-        of_one = {
+    limit, about_items = bytes_of(memory_limit), KnownItems.of(history, items)
+    if several:
+        for_one_data_set = {
             "corpus": corpus,
             "memory_limit": limit,
-            "history or items": known,
+            "history or items": about_items,
             "unanswerable": unanswerable,
         }
-        for option, given in of_one.items():
+        for option, given in for_one_data_set.items():
             if given is not None:
-                raise OptionError(_of_one(option, sets))
+                raise OptionError(_for_one_data_set(option, sets))
+    labels = qrels if isinstance(qrels, Labels) else None
 
     def origin_of(judgments: io.Source, systems: dict[str, io.Source]) -> FromRuns:
-        opened = {n: without_identical(run) for n, run in systems.items()} if drops else systems
-        folding, opened = collapse_of(collapse, document_of, opened, settings["ties"])
-        settings.update({} if folding is None else folding.settings)
+        kept = {n: without_query(run) for n, run in systems.items()} if drops_query else systems
+        folding, kept = collapse_of(collapse, document_of, kept, settings["ties"])
         judgments, ids = with_corpus(judgments, corpus, folding)
-        # Standard input and iterators cannot be read again by subtopic; others need not be.
-        once = subtopics or judgments.once or isinstance(qrels, Iterator) or "" not in sets
-        whole = isinstance(qrels, Labels)
-        judgments, opened = in_slices(judgments, opened, limit, len(chosen), whole=whole)
+        # Judgments are opened again, by subtopic, to explain a document that occurs several times,
+        # unless they are by subtopic, can be read only once, or are of several data sets.
+        once = subtopics or judgments.once or isinstance(qrels, Iterator) or several
+        whole = labels is not None
+        judgments, kept = in_slices(judgments, kept, limit, len(chosen), whole=whole)
         kind = FromRuns if judgments.partition is None else FromSlices
         return kind(
             judgments,
-            opened,
-            settings,
+            kept,
+            settings if folding is None else {**settings, **folding.settings},
             by_subtopic=None if once else partial(io.open_source, qrels, io.SUBTOPIC_QRELS),
             collapse=folding,
-            with_identical=systems if drops else {},
-            labels=qrels if isinstance(qrels, Labels) else None,
+            with_query=systems if drops_query else {},
+            labels=labels,
             ids=ids,
             memory_limit=limit,
-            about_items=known,
+            about_items=about_items,
         )
 
     origins = {dataset: origin_of(*opened) for dataset, opened in sets.items()}
-    origin = with_repeats(origins[""], chosen) if "" in origins else FromDataSets.of(origins)
-    made = Evaluation(tuple(origin.systems), chosen, primary_measure, settings, origin)
-    return with_unanswerable(made, unanswerable_of(unanswerable))
+    origin = FromDataSets.of(origins) if several else with_repeats(origins[""], chosen)
+    *_, last = origins.values()  # all have the same settings, but for a description of passages
+    made = Evaluation(tuple(origin.systems), chosen, primary_measure, dict(last.settings), origin)
+    return declaring_unanswerable(made, unanswerable_of(unanswerable))
 
 
 @hinting()
@@ -487,24 +491,25 @@ def join_datasets(evaluations: Mapping[str, Evaluation]) -> Evaluation:
 
 
 def with_declared_unanswerable(self: Evaluation, queries: pl.DataFrame | None) -> Evaluation:
-    """Return an evaluation with the queries that a table declares to have no answer.
+    """Return an evaluation with the queries that a table of queries declares to have no answer.
 
     Raises
     ------
     DataError, OptionError
-        As `declared_in` and `with_unanswerable`.
+        As `declared_in` and `declaring_unanswerable`.
     """
-    return with_unanswerable(self, declared_in(queries))
+    return declaring_unanswerable(self, declared_in(queries))
 
 
-def with_unanswerable(self: Evaluation, names: tuple[str, ...]) -> Evaluation:
-    """Return an evaluation of which some queries have no answer, with the rates of these.
+def declaring_unanswerable(self: Evaluation, names: tuple[str, ...]) -> Evaluation:
+    """Return an evaluation in which these queries have no answer, with the rates of both kinds.
 
     Raises
     ------
     OptionError
-        If others were declared before, it was not made of judgments and runs, or is of several
-        data sets.
+        If other queries were declared before, or the evaluation was loaded from a file or is of
+        several data sets: then the names are those of a table of queries, as `evaluate` itself
+        declares them once, on one data set.
     """
     if names in {(), self.unanswerable}:
         return self
@@ -513,7 +518,7 @@ def with_unanswerable(self: Evaluation, names: tuple[str, ...]) -> Evaluation:
         known: Any = replace(origin, without_answer=names)  # type: ignore[type-var]
         return replace(self, measures=with_rates(self.measures), _origin=known)
     if self.datasets:
-        raise OptionError(_of_one("The column 'unanswerable'", self.datasets))
+        raise OptionError(_for_one_data_set("The column 'unanswerable'", self.datasets))
     raise OptionError(
         f"The column 'unanswerable' of the queries declares {len(names):,}, this evaluation "
         f"{len(self.unanswerable):,} queries without an answer. Declare them where judgments and "
@@ -521,16 +526,16 @@ def with_unanswerable(self: Evaluation, names: tuple[str, ...]) -> Evaluation:
     )
 
 
-def _of_one(option: str, datasets: Iterable[str]) -> str:
-    """Return that an option is of one data set, and what to do."""
+def _for_one_data_set(option: str, datasets: Iterable[str]) -> str:
+    """Return the message that an option is for one data set alone."""
     return (
         f"{option} is of one data set; these are {', '.join(datasets)}. Evaluate each with its "
         f"own, and join them: rr.join_datasets({{name: evaluation, ...}})."
     )
 
 
-def without_identical(source: io.Source) -> io.Source:
-    """Return a run without documents that have the id of the query."""
+def without_query(source: io.Source) -> io.Source:
+    """Return a run without the query itself: documents that have the id of their query."""
     other = pl.col(DOC_ID) != pl.col(QUERY_ID).cast(pl.String)
     return source.filtered(other.fill_null(value=True))
 
@@ -553,11 +558,11 @@ def load_evaluation(
     systems
         Some of the systems that were written; all by default. They keep their order.
     measures
-        Some of the measures that were written, also those written with ``also``; by default those
-        that were evaluated.
+        Some of the measures in the file, among which are those that ``also`` added; by default
+        those that were evaluated.
     primary
-        The primary measure; by default the one that was written, or the first of `measures` without
-        it.
+        The primary measure; by default that of the evaluation that was written, or the first of
+        `measures` if that is not among them.
 
     Returns
     -------
@@ -596,8 +601,8 @@ def load_evaluation(
     if systems is not None:
         origin = origin.of_systems([systems] if isinstance(systems, str) else list(systems))
     description = origin.description
-    settings = description["settings"]
-    stored, names = origin.primary, description.get("names", {})
+    wanted, names = origin.primary, description.get("names", {})
+    # Measures keep the names by which they were asked for, such as those of another tool.
     chosen = tuple(replace(each, asked=names.get(str(each), "")) for each in origin.asked)
     if measures is not None:
         named = [measures] if isinstance(measures, str | Measure) else measures
@@ -605,14 +610,9 @@ def load_evaluation(
     if not chosen:
         raise OptionError("measures is empty: name at least one, such as 'nDCG@10'.")
     if primary is not None:
-        stored = measure_in(description, primary)
-        chosen = chosen if stored in chosen else (stored, *chosen)
+        wanted = measure_in(description, primary)
+        chosen = chosen if wanted in chosen else (wanted, *chosen)
     origin.check_held(chosen)
-    decides = next((each for each in chosen if each == stored), chosen[0])
-    return Evaluation(
-        tuple(description["systems"]),
-        chosen,
-        decides,
-        settings,
-        origin,
-    )
+    primary_measure = next((each for each in chosen if each == wanted), chosen[0])
+    systems_held = tuple(description["systems"])
+    return Evaluation(systems_held, chosen, primary_measure, description["settings"], origin)

@@ -46,7 +46,7 @@ def runs_of(self: EvaluationValues) -> Mapping[str, list[pl.DataFrame]]:
         If runs are of several data sets, folded, or larger than `memory_limit`.
     """
     origin = origin_with_runs(self)
-    kept = {**origin.systems, **origin.with_identical}
+    kept = {**origin.systems, **origin.with_query}
     further = origin.further if isinstance(origin, OfRepeats) else {}
     refused = {
         "of several data sets": isinstance(origin, FromDataSets),

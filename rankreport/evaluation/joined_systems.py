@@ -16,7 +16,7 @@ import polars as pl
 from rankreport import io
 from rankreport.errors import DataError
 from rankreport.evaluation.depths import equal_depths
-from rankreport.evaluation.evaluation import without_identical
+from rankreport.evaluation.evaluation import without_query
 from rankreport.evaluation.exports import to_store
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.remarks import of_copies
@@ -117,9 +117,9 @@ def join_runs(
     said = {each.system: [r for r in remarks if r.system == each.system] for each in remarks}
     whole = {n: replace(run, remarks=(*run.remarks, *said.get(n, ()))) for n, run in whole.items()}
     opened = whole
-    if origin.with_identical:
-        opened = {name: without_identical(run) for name, run in whole.items()}
-        known["with_identical"] = {**whole, **origin.with_identical}
+    if origin.with_query:
+        opened = {name: without_query(run) for name, run in whole.items()}
+        known["with_query"] = {**whole, **origin.with_query}
     further = origin.further if isinstance(origin, OfRepeats) else {}
     known["systems"] = {**opened, **origin.systems, **further}
     if queries is not None:

@@ -119,7 +119,7 @@ def with_primary(
 ) -> tuple[tuple[Measure, ...], Measure]:
     """Return the measures, with the primary one among them, and the primary one.
 
-    By default that is the first of those that judgments are needed for, if any.
+    By default that is the first that needs judgments, or if none does the first.
     """
     accuracy = (each for each in measures if each.declaration.rows != "shown")
     first = next(iter(primary), next(accuracy, measures[0]))

@@ -272,7 +272,7 @@ class FromRuns(Origin):
 
     ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs;
     ``collapse`` folds passages into documents; ``unmatched`` says how many expected texts no system
-    returned, of how many; ``with_identical`` are the runs before documents with the id of the
+    returned, of how many; ``with_query`` are the runs before documents with the id of the
     query were left out. ``top`` is the highest grade of all judgments where these are some of
     them; ``part`` says that some queries of larger sources are meant, which may be none, and
     ``most_names`` how many names of queries without judgments are kept; of ``n_looked_at`` queries
@@ -290,7 +290,7 @@ class FromRuns(Origin):
     by_subtopic: Callable[[], Source] | None = None
     collapse: Collapse | None = None
     unmatched: tuple[int, int] | None = None
-    with_identical: Mapping[str, Source] = field(default_factory=dict)
+    with_query: Mapping[str, Source] = field(default_factory=dict)
     top: float | None = None
     part: bool = False
     most_names: int = MOST
@@ -688,7 +688,7 @@ class FromRuns(Origin):
     @cached_property
     def n_identical(self) -> Mapping[str, int]:
         """The number of documents of each system that were left out for having the query's id."""
-        looks, whole = self.judged.looks, self.with_identical.items()
+        looks, whole = self.judged.looks, self.with_query.items()
         return {system: run.n_rows() - looks[system].n_rows for system, run in whole}
 
     def same_lists(self, one: str, other: str, pool: int | None = None) -> bool:

@@ -42,7 +42,7 @@ class OfRepeats(FromRuns):
 
     def _as_systems(self, runs: Mapping[str, Source]) -> FromRuns:
         given = self.as_given()
-        return FromRuns(**{**given, "systems": runs, "with_identical": {}})
+        return FromRuns(**{**given, "systems": runs, "with_query": {}})
 
     def n_repeats(self) -> dict[str, int]:
         """Return the number of runs of the systems that have several."""
@@ -147,7 +147,7 @@ def with_repeats(origin: FromRuns, measures: Sequence[Measure]) -> FromRuns:
     if not further:
         return origin
     given: dict[str, Any] = origin.as_given()
-    for name in ("systems", "with_identical"):
+    for name in ("systems", "with_query"):
         given[name] = {system: run for system, run in given[name].items() if system not in further}
     made = OfRepeats(**given, further=further)
     queries, limited = origin.settings["queries"], origin.memory_limit is not None

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyspark
 
 from rankreport.errors import RankReportError
-from rankreport.evaluation import MOST, Collapse, FromRuns, without_identical
+from rankreport.evaluation import MOST, Collapse, FromRuns, without_query
 from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.io import POSITION, RUN, Frame, Role, Source, table_source
 from rankreport.measures import Measure
@@ -69,7 +69,7 @@ class BucketPlan:
         """Return the results of the rows of a bucket."""
         whole = self.runs(runs)
         kept = {
-            system: without_identical(run) if self.drops_identical else run
+            system: without_query(run) if self.drops_identical else run
             for system, run in whole.items()
         }
         return FromRuns(
@@ -77,7 +77,7 @@ class BucketPlan:
             kept,
             self.settings,
             collapse=self.collapse,
-            with_identical=whole if self.drops_identical else {},
+            with_query=whole if self.drops_identical else {},
             top=self.top_grade,
             part=True,
             most_names=self.kept[0],
