@@ -199,7 +199,7 @@ def test_every_run_is_told_from_its_judgments(name):
         except rr.DataError as error:
             assert "repeats document" in str(error)  # noqa: PT017 - three of the runs are refused
             continue
-        for n, depth in ((50, 1000), (5, 1000), (5, 10), (2, 4)):
+        for n, depth in ((12, 1000), (5, 1000), (5, 10), (2, 4)):
             judged, ranked = (
                 first_queries(rows, value, n, 3000 if rows is qrels else depth)
                 for rows, value in ((qrels, "relevance"), (run, "score"))

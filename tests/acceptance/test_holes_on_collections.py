@@ -103,6 +103,11 @@ def deltas_of(comparison, measure):
     return dict(comparison.deltas(measure).select("query_id", "delta").iter_rows())
 
 
+def delta_of(comparison, measure):
+    """Return the difference of the means, without the intervals of a table."""
+    return comparison.deltas(measure)["delta"].mean()
+
+
 def bounds_of(comparison):
     """Return how low and high the difference of each query could be."""
     evaluation = comparison.evaluation
@@ -217,26 +222,41 @@ def test_holes_of_one_query_are_listed_with_what_they_move(name):
                 )
             one = pl.DataFrame([(query, row["doc_id"], top)], schema=qrels.schema, orient="row")
             after = rr.compare(pl.concat([left, one]), lists, measures="nDCG@10")
-            assert row["move"] == pytest.approx(after.table()["delta"][0] - found.delta, abs=1e-12)
+            moved = delta_of(after, "nDCG@10") - found.delta
+            assert row["move"] == pytest.approx(moved, abs=1e-12)
         # With the grades that people gave, the difference is that of full judgments.
         tasks = removed.join(qrels, on=KEYS)
         again = rr.compare(pl.concat([left, tasks]), lists, measures="nDCG@10")
-        assert again.table()["delta"][0] == pytest.approx(
-            rr.compare(qrels, lists, measures="nDCG@10").table()["delta"][0], abs=1e-12
-        )
+        full = rr.compare(qrels, lists, measures="nDCG@10")
+        assert delta_of(again, "nDCG@10") == pytest.approx(delta_of(full, "nDCG@10"), abs=1e-12)
 
 
-def fewest_by_trying_all(qrels, lists, removed, measure, top):
-    """Return the fewest documents that, with the highest grade, undo the difference, or None.
+@cache
+def holed(name, seed):
+    """Return what is left of the judgments of ten queries, the runs, and what was removed."""
+    qrels, lists = fully_judged(name)
+    queries = rr.sample_queries(qrels, 10, seed=seed)
+    some = qrels.filter(pl.col("query_id").is_in(queries))
+    runs = {s: run.filter(pl.col("query_id").is_in(queries)) for s, run in lists.items()}
+    removed = removed_from(some, runs, 0.5, seed=seed, k=3)
+    return without(some, removed), runs, removed
 
-    For each query and number of documents, the lowest difference is that of all ways to choose so
-    many; then the numbers are shared out among the queries in every way.
+
+MEASURES = ("P@3", "RR@3", "DCG@3", "nDCG@3")
+
+
+@cache
+def graded_both_ways(name, seed):
+    """Compare copies of the queries for every choice of no or the highest grade.
+
+    Returns the query and the number of relevant documents of each copy too.
     """
-    side = np.sign(rr.compare(without(qrels, removed), lists, measures=measure).table()["delta"][0])
+    left, lists, removed = holed(name, seed)
+    top = left["relevance"].max()
     given, copied, chosen = [], {system: [] for system in lists}, {}
-    for query in sorted({*qrels["query_id"]}):
+    for query in sorted({*left["query_id"]}):
         unknown = removed.filter(query_id=query)
-        rows, runs, choices = graded_in_every_way(qrels, lists, query, unknown, (0.0, top))
+        rows, runs, choices = graded_in_every_way(left, lists, query, unknown, (0.0, top))
         given.append(rows)
         for system, run in runs.items():
             copied[system].append(run)
@@ -244,7 +264,18 @@ def fewest_by_trying_all(qrels, lists, removed, measure, top):
             f"{query}|{i}": (query, sum(g > 0 for g in choice)) for i, choice in enumerate(choices)
         }
     every = {system: pl.concat(runs) for system, runs in copied.items()}
-    made = rr.compare(pl.concat(given), every, measures=measure)
+    return rr.compare(pl.concat(given), every, measures=MEASURES), chosen
+
+
+def fewest_by_trying_all(name, seed, measure):
+    """Return the fewest documents that, with the highest grade, undo the difference, or None.
+
+    For each query and number of documents, the lowest difference is that of all ways to choose so
+    many; then the numbers are shared out among the queries in every way.
+    """
+    left, lists, _ = holed(name, seed)
+    side = np.sign(delta_of(rr.compare(left, lists, measures=measure), measure))
+    made, chosen = graded_both_ways(name, seed)
     lowest = {}
     for copy, delta in deltas_of(made, measure).items():
         query, n = chosen[copy]
@@ -259,20 +290,14 @@ def fewest_by_trying_all(qrels, lists, removed, measure, top):
     return min((n for n, total in reachable.items() if total < 1e-12), default=None)
 
 
-@pytest.mark.parametrize("measure", ["P@3", "RR@3", "DCG@3", "nDCG@3"])
+@pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("name", ["web2012", "trec-covid-r1", LEARNED])
 def test_the_marked_documents_are_the_fewest_that_undo_the_difference(name, measure):
-    qrels, lists = fully_judged(name)
     counts = []
     for seed in range(5):
-        queries = rr.sample_queries(qrels, 10, seed=seed)
-        some = qrels.filter(pl.col("query_id").is_in(queries))
-        runs = {s: run.filter(pl.col("query_id").is_in(queries)) for s, run in lists.items()}
-        removed = removed_from(some, runs, 0.5, seed=seed, k=3)
-        left = without(some, removed)
-        top = left["relevance"].max()
+        left, runs, _ = holed(name, seed)
         found = rr.judge_next(rr.compare(left, runs, measures=measure))
-        expected = fewest_by_trying_all(some, runs, removed, measure, top)
+        expected = fewest_by_trying_all(name, seed, measure)
         if expected == 0:
             assert abs(found.delta) < 1e-12
             expected = None  # there is no difference to undo
@@ -280,8 +305,9 @@ def test_the_marked_documents_are_the_fewest_that_undo_the_difference(name, meas
         if found.n_overturning is None:
             continue
         marked = found.to_polars().filter("overturns").select(KEYS)
+        top = left["relevance"].max()
         given = pl.concat([left, marked.with_columns(relevance=pl.lit(top))])
-        after = rr.compare(given, runs, measures=measure).table()["delta"][0]
+        after = delta_of(rr.compare(given, runs, measures=measure), measure)
         assert np.sign(found.delta) * after < 1e-12
     assert max(expected or 0 for _, expected in counts) > 1
     if measure == "nDCG@3":  # whose ideal moves, so that fewer could do
