@@ -14,7 +14,7 @@ from itertools import cycle
 import polars as pl
 import pytest
 from peers import TOOLS, Collection
-from real_collections import COLLECTIONS, COVID, CRANFIELD, DATA, nested
+from real_collections import DATA, DIFFERENT, nested
 
 import rankreport as rr
 from agreement import Tally, compare, rows
@@ -105,9 +105,6 @@ def held(systems, *, subtopics):
     assert always - set(tally.compared) == set()
     return {tool: dict(counted) for tool, counted in left_out.items() if counted}
 
-
-DIFFERENT = [each for each in COLLECTIONS if each not in {COVID, CRANFIELD}]
-"""Collections with ties, grades, names of queries or numbers of relevant documents of their own."""
 
 # How many queries are left out for each condition.
 LEFT_OUT = {

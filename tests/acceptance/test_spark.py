@@ -7,7 +7,7 @@ from functools import partial
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
-from real_collections import COLLECTIONS, DATA
+from real_collections import DATA, DIFFERENT
 from real_logs import open_bandit, yandex
 from spark_sessions import remote_rows, sail
 
@@ -25,7 +25,7 @@ def remote():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("collection", COLLECTIONS, ids=str)
+@pytest.mark.parametrize("collection", DIFFERENT, ids=str)
 def test_scores_on_real_collections(remote, collection):
     runs = dict(list(collection.runs.items())[:3])
     made = spark.evaluate(
@@ -92,7 +92,7 @@ def test_judgments_of_the_raters_of_a_shop(remote, combine):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("collection", COLLECTIONS, ids=str)
+@pytest.mark.parametrize("collection", DIFFERENT, ids=str)
 def test_the_check_of_real_collections(remote, collection):
     text = {"query_id": pl.String}
     qrels = rr.read_qrels(collection.qrels).collect()

@@ -87,6 +87,10 @@ COLLECTIONS = [
 ]
 
 
+DIFFERENT = [each for each in COLLECTIONS if each not in {COVID, CRANFIELD}]
+"""Those with ties, grades, ids or numbers of documents that no other one of them has."""
+
+
 def nested(frame, value):
     found = {}
     for query, document, number in frame.select("query_id", "doc_id", value).iter_rows():
