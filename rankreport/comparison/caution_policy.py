@@ -54,17 +54,17 @@ class Known:
     by_model: bool = False
     lists_segments: bool = False
 
-    def settled(self, found: Iterable[Caution], where: Where) -> tuple[Caution, ...]:
-        """Return the findings that are shown somewhere, with the severity that they have there.
+    def shown(self, found: Iterable[Caution], where: Where) -> tuple[Caution, ...]:
+        """Return those of the findings that a place shows, with the severity that they have there.
 
         Examples
         --------
         >>> one_sided = Caution("one_sided", "stop", "Most of it comes from a few queries.")
         >>> unanswered = Caution("unanswered", "stop", "a answered only 3 of 9 queries.")
         >>> known = Known([unanswered])
-        >>> [each.severity for each in known.settled([one_sided], "everywhere")]
+        >>> [each.severity for each in known.shown([one_sided], "everywhere")]
         ['look']
-        >>> known.settled([one_sided, unanswered], "screen") == (unanswered,)
+        >>> known.shown([one_sided, unanswered], "screen") == (unanswered,)
         True
         """
         shown = tuple(found)
@@ -186,6 +186,6 @@ POLICY: tuple[Rule, ...] = (
 """The rules, in the order in which they apply."""
 
 
-def of_action(decided: PairDecision, found: Iterable[Caution]) -> tuple[Caution, ...]:
-    """Return the findings on a pair on which its severity and its action depend."""
-    return Known(differences=[decided.found]).settled(found, "action")
+def cautions_for_action(decided: PairDecision, found: Iterable[Caution]) -> tuple[Caution, ...]:
+    """Return the findings on a pair that its severity and its action depend on, in their order."""
+    return Known(differences=[decided.found]).shown(found, "action")

@@ -165,12 +165,12 @@ def comparison_cautions(
     n_unweighted: int = 0,
     n_weightless: int = 0,
     n_unknown: int = 0,
-    beyond: float = math.inf,
+    n_beyond: float = math.inf,
     clusters: ArrayLike | None = None,
     unallowed: Unallowed = "",
     judged: Mapping[str, float] = MappingProxyType({}),
     p_differs: Iterable[tuple[str, str, str]] = (),
-    by_name: str | None = None,
+    baseline_by_name: str | None = None,
 ) -> Iterable[Caution]:
     """Yield cautions about these differences, one sentence for all pairs concerned.
 
@@ -196,7 +196,7 @@ def comparison_cautions(
         Number of queries left out because their weight is 0.
     n_unknown
         Number of queries that are not in the query table.
-    beyond
+    n_beyond
         Number of resamples beyond each end of an interval.
     clusters
         Cluster number of each query, if they have clusters.
@@ -206,7 +206,7 @@ def comparison_cautions(
         Each system's share judged of the documents at the top.
     p_differs
         Each baseline, system and measure whose adjusted p-value says otherwise than the interval.
-    by_name
+    baseline_by_name
         The baseline, if it is the first by name of systems that a column names.
 
     Examples
@@ -228,7 +228,7 @@ def comparison_cautions(
     yield from NO_METADATA.of_count("note", 0 if n_unweighted else n_unknown)
     yield from NO_WEIGHT.of_count("look", n_unweighted)
     yield from ZERO_WEIGHT.of_count("note", n_weightless)
-    yield from _of_queries(weights, clusters, beyond)
+    yield from _of_queries(weights, clusters, n_beyond)
     yield from FEW_QUERIES.of_each(_pairs(of_few, _few_changed), **few)
     yield from FEW_CHANGED_QUERIES.of_each(_pairs(others, _few_changed), **few)
     yield from CONCENTRATED.of_each(
@@ -253,8 +253,8 @@ def comparison_cautions(
         Concerned((baseline, system), measure, severity="note")
         for baseline, system, measure in p_differs
     )
-    if by_name is not None:
-        yield BASELINE_BY_NAME.caution("note", baseline=by_name)
+    if baseline_by_name is not None:
+        yield BASELINE_BY_NAME.caution("note", baseline=baseline_by_name)
 
 
 def _pairs(
@@ -358,7 +358,7 @@ def by_pair(cautions: Iterable[Caution], pairs: Iterable[Pair]) -> dict[Pair, li
 
 
 def _of_queries(
-    weights: ArrayLike | None, clusters: ArrayLike | None, beyond: float
+    weights: ArrayLike | None, clusters: ArrayLike | None, n_beyond: float
 ) -> Iterable[Caution]:
     """Warn of very uneven weights, few effective clusters, and too few resamples."""
     heaviest = None if weights is None else Heaviest.of(weights)
@@ -370,9 +370,9 @@ def _of_queries(
             n=heaviest.n,
             share=percent(heaviest.share, whole=True),
         )
-    if beyond < _FEW_BEYOND:
-        times = math.ceil(_FEW_BEYOND / beyond - 1e-9)
-        yield FEW_RESAMPLES.caution("look", n=f"{beyond:.1f}", times=times)
+    if n_beyond < _FEW_BEYOND:
+        times = math.ceil(_FEW_BEYOND / n_beyond - 1e-9)
+        yield FEW_RESAMPLES.caution("look", n=f"{n_beyond:.1f}", times=times)
     of = None if clusters is None else Clustered.of(clusters)
     if of and of.n_effective < FEW_EFFECTIVE:
         yield FEW_CLUSTERS.caution("look", n=f"{of.n:,}", effective=f"{of.n_effective:.1f}")

@@ -13,9 +13,9 @@ from rankreport.comparison.cautions import ONE_SIDED
 from rankreport.comparison.columns import OF_JUDGED, PAIRED
 from rankreport.comparison.curves import opposite_at_cutoffs
 from rankreport.comparison.data_sets import by_dataset, of_pair, over_datasets
-from rankreport.comparison.differences import missing_of, own_differences
+from rankreport.comparison.differences import differences_without_model, missing_of
 from rankreport.comparison.leading_pair import leading_pair_of
-from rankreport.comparison.pair_decisions import decision_of, known_cautions_of
+from rankreport.comparison.pair_decisions import cached_cautions, decision_of
 from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import Pair, short_labels
 from rankreport.comparison.pool_and_order import split_by_query
@@ -53,7 +53,7 @@ class ComparedPair:
     @property
     def own(self) -> Difference:
         """The difference on the primary measure by people's judgments, or the only ones."""
-        return own_differences(self.comparison)[self.pair]
+        return differences_without_model(self.comparison)[self.pair]
 
     @property
     def has_several_runs(self) -> bool:
@@ -63,7 +63,7 @@ class ComparedPair:
     @property
     def is_one_sided(self) -> bool:
         """Whether the verdict waits for nothing but queries that one system did not answer."""
-        stops = (each for each in known_cautions_of(self.comparison) if each.severity == "stop")
+        stops = (each for each in cached_cautions(self.comparison) if each.severity == "stop")
         codes = {each.code for each in stops}
         known = {ONE_SIDED.code, "unanswered"}
         of_pair = len(self.comparison.pairs) == 1 and self.pair in missing_of(self.comparison)

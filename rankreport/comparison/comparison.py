@@ -20,7 +20,7 @@ from rankreport.comparison.explore import explore
 from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import Judgments, ModelJudge, judged_evaluations
 from rankreport.comparison.options import check_largest_loss, check_options, settings_of
-from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_decided
+from rankreport.comparison.pair_decisions import cautions_of, decision_of, judges_with_doubts
 from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import pairs_of
 from rankreport.comparison.plots import (
@@ -201,7 +201,7 @@ class Comparison(Displayed, ComparisonValues):
     @property
     def judges(self) -> ModelJudge | None:
         """How a model's judgments agree with people's, and what they add; None without a model."""
-        return judges_decided(self)
+        return judges_with_doubts(self)
 
     @property
     def standing(self) -> AcrossDatasets | None:
@@ -243,12 +243,12 @@ class Comparison(Displayed, ComparisonValues):
 
     def _notes(self) -> Sequence[str]:
         """Return where the judgments come from, unless the fold says it, and the noise floor."""
-        judgments = self._label_sentences() if judges_decided(self) is None else ()
+        judgments = self._label_sentences() if judges_with_doubts(self) is None else ()
         return [*judgments, *noise_floor(self)]
 
     def _folded(self) -> Iterable[Sentences | Table]:
         """Return how figures were computed and, with a model, what its judgments add."""
-        judges, method = judges_decided(self), Sentences([Method(self).computation])
+        judges, method = judges_with_doubts(self), Sentences([Method(self).computation])
         if judges is None:
             return [method]
         return [method, readable_table(judges), judges.numbers(), Sentences(judges.notes)]

@@ -84,8 +84,8 @@ def differences_on_measures(comparison: ComparisonValues) -> list[Difference]:
 
 
 @cached
-def own_differences(comparison: ComparisonValues) -> dict[Pair, Difference]:
-    """Return the difference of each pair on the primary measure, by this evaluation alone."""
+def differences_without_model(comparison: ComparisonValues) -> dict[Pair, Difference]:
+    """Return the difference of each pair on the primary measure, without a model's judgments."""
     name = str(comparison.primary)
     decisive = [each for each in differences_on_measures(comparison) if each.measure == name]
     return dict(zip(comparison.pairs, decisive, strict=True))
@@ -116,7 +116,7 @@ def p_differs_of(comparison: ComparisonValues) -> list[tuple[str, str, str]]:
 
 def n_in_tail(comparison: ComparisonValues) -> float:
     """Return how many resamples lie beyond the quantiles that ends depend on."""
-    if not any(found.end_error for found in own_differences(comparison).values()):
+    if not any(found.end_error for found in differences_without_model(comparison).values()):
         return math.inf
     if family_of(comparison).by_max_t:
         return comparison.resamples * (1 - comparison.confidence)

@@ -5,7 +5,11 @@ from __future__ import annotations
 from rankreport.caching import cached
 from rankreport.comparison.decision import PairDecision, leading_of
 from rankreport.comparison.difference import Difference
-from rankreport.comparison.differences import differences_on_measures, missing_of, own_differences
+from rankreport.comparison.differences import (
+    differences_on_measures,
+    differences_without_model,
+    missing_of,
+)
 from rankreport.comparison.every_pair import best_systems_of
 from rankreport.comparison.model_judge import decisive_differences, judged_by_model
 from rankreport.comparison.paired_differences import MOST, OneSided
@@ -19,22 +23,22 @@ from rankreport.measures import TIES
 @cached
 def decided_by_numbers(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
     """Return the decision on each pair by its numbers alone, without cautions."""
+    plain, missing = differences_without_model(comparison), missing_of(comparison)
     return {
-        pair: decided_on(
-            comparison, found, own_differences(comparison)[pair], missing_of(comparison).get(pair)
-        )
+        pair: decided_on(comparison, found, plain[pair], missing.get(pair))
         for pair, found in decisive_differences(comparison).items()
     }
 
 
 @cached
-def decided_by_own_numbers(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
-    """Return the same without a model's judgments."""
+def decided_without_model(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
+    """Return the same decisions without a model's judgments."""
     if judged_by_model(comparison) is None:
         return decided_by_numbers(comparison)
+    missing = missing_of(comparison)
     return {
-        pair: decided_on(comparison, own, own, missing_of(comparison).get(pair))
-        for pair, own in own_differences(comparison).items()
+        pair: decided_on(comparison, found, found, missing.get(pair))
+        for pair, found in differences_without_model(comparison).items()
     }
 
 
@@ -49,25 +53,34 @@ def _deeper_of(comparison: ComparisonValues) -> dict[Pair, tuple[Difference, ...
 
 
 def decided_on(
-    comparison: ComparisonValues, found: Difference, own: Difference, missing: OneSided | None
+    comparison: ComparisonValues, found: Difference, plain: Difference, missing: OneSided | None
 ) -> PairDecision:
-    """Return the decision on a difference, which is the `own` one without a model's judgments.
+    """Return the decision on a difference by its numbers.
 
-    `missing` is the effect of the queries that one system did not answer.
+    Parameters
+    ----------
+    comparison
+        The comparison.
+    found
+        The difference.
+    plain
+        The same before a model's judgments corrected it, if there are any.
+    missing
+        The effect of the queries that one system did not answer, if there are any.
     """
-    # By people alone: with a model's judgments it is not known.
-    agrees = own.word == found.word
+    # What follows is known of the difference without a model alone.
+    agrees = plain.word == found.word
     weighted = "weights" in comparison.query_metadata.structure_columns
     means_of_orders = TIES[comparison.evaluation.settings["ties"]].expected
-    ends = range_of_ties(own, comparison.primary, tie_bounds_of(comparison), weighted=weighted)
+    ends = range_of_ties(plain, comparison.primary, tie_bounds_of(comparison), weighted=weighted)
     return PairDecision(
         found,
         over_ties=ends,
-        reversible=agrees and not means_of_orders and is_reversible(own, ends),
+        reversible=agrees and not means_of_orders and is_reversible(plain, ends),
         missing=missing,
         mostly_missing=agrees and missing is not None and missing.share > MOST,
-        deeper=_deeper_of(comparison).get(own.pair, ()),
-        turned_by_depth=agrees and own.is_turned_by_depth,
+        deeper=_deeper_of(comparison).get(plain.pair, ()),
+        turned_by_depth=agrees and plain.is_turned_by_depth,
         mostly_positive=bool(data_facts_of(comparison.evaluation).mostly_positive),
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rankreport import statistics
 from rankreport.comparison.difference import MIN_CHANGED
-from rankreport.comparison.differences import differences_on_measures, own_differences
+from rankreport.comparison.differences import differences_on_measures, differences_without_model
 from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import systems_of
@@ -55,7 +55,7 @@ class Method:
                 "Better or worse on these queries means that failures too rare to show in them "
                 "could undo it."
             )
-            if any(each.seen_only for each in own_differences(self.comparison).values())
+            if any(each.seen_only for each in differences_without_model(self.comparison).values())
             else "",
             say(
                 "They do not cover other collections, other kinds of query, or errors of the "

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from rankreport.caching import cached
 from rankreport.comparison.difference import Difference
-from rankreport.comparison.differences import own_differences, plain_table_of
+from rankreport.comparison.differences import differences_without_model, plain_table_of
 from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import Pair, labelled_by_pair, short_labels
 from rankreport.comparison.values import ComparisonValues
@@ -766,7 +766,7 @@ def judged_by_model(self: ComparisonValues) -> ModelJudge | None:
         return None
     by_model = replace(self._by_model, pairs=self.pairs)
     people, model = contrasts_of(self), contrasts_of(by_model)
-    primary, unsure = str(self.primary), own_differences(self)
+    primary, unsure = str(self.primary), differences_without_model(self)
     names = [each.evaluation.query_ids for each in (self, by_model)]
     place = {name: row for row, name in enumerate(names[1])}
     shared = np.array([place[name] for name in names[0]], dtype=np.intp)
@@ -824,7 +824,7 @@ def decisive_differences(comparison: ComparisonValues) -> dict[Pair, Difference]
     Where people judged some queries and a model all, by both, if the model can be relied upon.
     """
     judges = judged_by_model(comparison)
-    own = own_differences(comparison)
+    own = differences_without_model(comparison)
     if judges is None:
         return own
     return {pair: corrected_by_model(judges, found) for pair, found in own.items()}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rankreport import statistics
-from rankreport.comparison.pair_decisions import judges_decided
+from rankreport.comparison.pair_decisions import judges_with_doubts
 from rankreport.comparison.pairs import ACROSS
 from rankreport.comparison.values import ComparisonValues, all_pairs_by_default, one_baseline
 from rankreport.errors import OptionError, check_confidence, choose, expect
@@ -66,7 +66,7 @@ def settings_of(comparison: ComparisonValues) -> dict[str, Any]:
 
     Data are not among them, nor is `memory_limit`, on which no figure depends.
     """
-    every, judges = all_pairs_by_default(comparison), judges_decided(comparison)
+    every, judges = all_pairs_by_default(comparison), judges_with_doubts(comparison)
     metadata = comparison.query_metadata
     columns = metadata.structure_columns
     if metadata.of_datasets:  # which are strata without being named
@@ -94,7 +94,7 @@ def settings_of(comparison: ComparisonValues) -> dict[str, Any]:
 
 def comparison_provenance(comparison: ComparisonValues) -> Iterator[tuple[str, str]]:
     """Return the options for the provenance of a report, by label."""
-    judges = judges_decided(comparison)
+    judges = judges_with_doubts(comparison)
     recorded = {
         "baseline": ", ".join(comparison.baselines),
         "interval": say(

@@ -1,9 +1,12 @@
 """What a comparison decides: on each pair, and which systems may be the best.
 
-It is decided in this order: by the numbers of people's judgments (`decided_by_own_numbers`), from
-which cautions follow; by those numbers as a model's judgments correct them, where there are any
-(`decided_by_numbers`); with the severity of the cautions on each pair (`pair_decisions_of`); and
-from all pairs, where systems stand (`_positions_of`).
+The steps, each from the results of those before it:
+
+1. The numbers of each pair decide, without a model's judgments (`decided_without_model`).
+2. Cautions follow from these numbers and from the data (`cached_cautions`).
+3. The numbers decide as a model's judgments correct them, if there are any (`decided_by_numbers`).
+4. The cautions on each pair give its decision a severity (`pair_decisions_of`).
+5. The decisions on all pairs give each system its position (`_positions_of`).
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from dataclasses import replace
 from typing import Any
 
 from rankreport.caching import cached
-from rankreport.comparison.caution_policy import Known, of_action
+from rankreport.comparison.caution_policy import Known, cautions_for_action
 from rankreport.comparison.cautions import Clustered, Heaviest, by_pair, comparison_cautions
 from rankreport.comparison.decision import (
     Basis,
@@ -27,11 +30,11 @@ from rankreport.comparison.decision import (
 )
 from rankreport.comparison.differences import (
     condensed_of,
+    differences_without_model,
     figures_at_equal_depth,
     is_uneven,
     missing_answers_of,
     n_in_tail,
-    own_differences,
     p_differs_of,
     with_depth,
 )
@@ -43,19 +46,19 @@ from rankreport.comparison.every_pair import (
 )
 from rankreport.comparison.leading_pair import (
     decided_by_numbers,
-    decided_by_own_numbers,
     decided_on,
+    decided_without_model,
     leading_pair_of,
 )
-from rankreport.comparison.model_judge import ModelJudge, judged_by_model
+from rankreport.comparison.model_judge import Judgments, ModelJudge, judged_by_model
 from rankreport.comparison.other_measures import other_measures_of
 from rankreport.comparison.paired_differences import contrasts_of, one_sided
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.segments import (
     OPPOSITE_SEGMENT,
-    differing,
-    disagreements,
-    own_segments_of,
+    differing_segments,
+    given_segments_of,
+    opposite_segments,
 )
 from rankreport.comparison.unseen_failures import losses_of, unallowed
 from rankreport.comparison.values import ComparisonValues, compares_all, one_baseline
@@ -66,49 +69,56 @@ from rankreport.text import Caution, worst_first
 
 
 @cached
-def known_cautions_of(self: ComparisonValues) -> tuple[Caution, ...]:
-    """Return the cautions, in the language of the first call: `cautions_of` words them again."""
-    judges, rows = judged_by_model(self), own_segments_of(self)
-    opposite: Iterable[Caution] = ()
-    if rows is not None:
-        opposite = disagreements(with_shown_names(self.evaluation.measures, rows))
-    contrasts, weighted = contrasts_of(self), "weights" in self.query_metadata.structure_columns
-    of_means = cautions_of_means(self.evaluation, weighted=weighted)
+def cached_cautions(comparison: ComparisonValues) -> tuple[Caution, ...]:
+    """Return the cautions, the worst first, in the language of the first call.
+
+    They are cached; `cautions_of` words them in the current language.
+    """
+    evaluation, metadata = comparison.evaluation, comparison.query_metadata
+    contrasts, structure = contrasts_of(comparison), contrasts_of(comparison).structure
+    judges, by_model = judged_by_model(comparison), Judgments.of(comparison).by_model
+    of_means = cautions_of_means(evaluation, weighted="weights" in metadata.structure_columns)
     known = Known(
         of_means,
-        tuple(own_differences(self).values()),
+        tuple(differences_without_model(comparison).values()),
         alike=contrasts.alike,
-        by_model=self._by_model is not None,
+        by_model=by_model is not None,
     )
-    of_data = known.settled(of_means, "data")
-    cautions = comparison_cautions(
-        list(decided_by_own_numbers(self).values()),
-        self.primary,
-        n_queries=dict(self.evaluation.quality.select(SYSTEM, "n_queries").iter_rows()),
-        leading=leading_pair_of(self),
+    of_pairs = comparison_cautions(
+        list(decided_without_model(comparison).values()),
+        comparison.primary,
+        n_queries=dict(evaluation.quality.select(SYSTEM, "n_queries").iter_rows()),
+        leading=leading_pair_of(comparison),
         alike=contrasts.alike,
-        copies=data_facts_of(self.evaluation).copies,
-        weights=contrasts.structure.weights,
-        n_unweighted=self.query_metadata.n_unweighted(self.evaluation.query_ids),
-        n_weightless=self.query_metadata.n_weightless(self.evaluation.query_ids),
-        n_unknown=self.query_metadata.n_unknown(self.evaluation.query_ids),
-        beyond=n_in_tail(self),
-        clusters=contrasts.structure.clusters,
+        copies=data_facts_of(evaluation).copies,
+        weights=structure.weights,
+        n_unweighted=metadata.n_unweighted(evaluation.query_ids),
+        n_weightless=metadata.n_weightless(evaluation.query_ids),
+        n_unknown=metadata.n_unknown(evaluation.query_ids),
+        n_beyond=n_in_tail(comparison),
+        clusters=structure.clusters,
         unallowed=unallowed(
-            losses_of(self, contrasts)[contrasts.measures.index(str(self.primary))],
-            weighted=contrasts.structure.weighed == "queries",
+            losses_of(comparison, contrasts)[contrasts.measures.index(str(comparison.primary))],
+            weighted=structure.weighed == "queries",
         ),
-        judged=self.evaluation.judged_share,
-        p_differs=p_differs_of(self),
-        by_name=_baseline_by_name(self),
+        judged=evaluation.judged_share,
+        p_differs=p_differs_of(comparison),
+        baseline_by_name=_baseline_by_name(comparison),
     )
-    of_pairs = known.settled(cautions, "everywhere")
-    if judges is None or self._by_model is None:
-        return worst_first(of_data, of_pairs, opposite)
-    of_model = self._by_model.evaluation
-    extra = [each for each in of_model.cautions if each.code == EXTRA_QUERIES.code]
-    of_data = (*of_data, *extra, *label_cautions_of(of_model))
-    return worst_first(of_data, of_pairs, opposite, judges.cautions)
+    of_segments: Iterable[Caution] = ()
+    if (segments := given_segments_of(comparison)) is not None:
+        of_segments = opposite_segments(with_shown_names(evaluation.measures, segments))
+    of_model: Iterable[Caution] = ()
+    if by_model is not None:
+        extra = (each for each in by_model.cautions if each.code == EXTRA_QUERIES.code)
+        of_model = (*extra, *label_cautions_of(by_model))
+    return worst_first(
+        known.shown(of_means, "data"),
+        of_model,
+        known.shown(of_pairs, "everywhere"),
+        of_segments,
+        () if judges is None else judges.cautions,
+    )
 
 
 def _baseline_by_name(self: ComparisonValues) -> str | None:
@@ -120,14 +130,14 @@ def _baseline_by_name(self: ComparisonValues) -> str | None:
 
 def numbers_behind_cautions(comparison: ComparisonValues) -> dict[str, Any]:
     """Return the numbers in cautions on pairs, weights, clusters and resamples, where known."""
-    structure, beyond, rows = contrasts_of(comparison).structure, n_in_tail(comparison), []
-    for pair, found in own_differences(comparison).items():
-        one = pair_decisions_of(comparison)[pair].missing
-        is_worth_less = found.changed_effective != found.n_changed
-        numbers = {
-            **({"n_changed_effective": found.changed_effective} if is_worth_less else {}),
-            **({} if one is None else {"n_one_sided": one.n, "delta_without": one.delta}),
-        }
+    structure, n_beyond = contrasts_of(comparison).structure, n_in_tail(comparison)
+    rows = []
+    for pair, difference in differences_without_model(comparison).items():
+        numbers: dict[str, float | None] = {}
+        if difference.changed_effective != difference.n_changed:
+            numbers["n_changed_effective"] = difference.changed_effective
+        if missing := pair_decisions_of(comparison)[pair].missing:
+            numbers |= {"n_one_sided": missing.n, "delta_without": missing.delta}
         if numbers:
             rows.append({**pair._asdict(), **numbers})
     behind: dict[str, Any] = {"behind_cautions": rows}
@@ -135,89 +145,89 @@ def numbers_behind_cautions(comparison: ComparisonValues) -> dict[str, Any]:
         behind["weights"] = Heaviest.of(structure.weights)._asdict()
     if structure.clusters is not None:
         behind["clusters"] = Clustered.of(structure.clusters)._asdict()
-    if math.isfinite(beyond):
-        behind["resamples_beyond"] = beyond
+    if math.isfinite(n_beyond):
+        behind["resamples_beyond"] = n_beyond
     return behind
 
 
 def cautions_of(comparison: ComparisonValues) -> tuple[Caution, ...]:
     """Return the cautions in the current language, the worst first."""
-    return tuple(each.in_current_language() for each in known_cautions_of(comparison))
+    return tuple(each.in_current_language() for each in cached_cautions(comparison))
 
 
 @cached
 def pair_decisions_of(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
     """Return the decision on each pair."""
-    cautions = by_pair(known_cautions_of(comparison), comparison.pairs)
-    rows = own_segments_of(comparison)
-    segments = {} if rows is None else differing(rows)
+    cautions = by_pair(cached_cautions(comparison), comparison.pairs)
+    rows = given_segments_of(comparison)
+    segments = {} if rows is None else differing_segments(rows)
     return {
         pair: replace(
             _with_severity(each, cautions[pair]),
             others=other_measures_of(comparison).get(pair, ()),
-            opposite=any(known.code == OPPOSITE_SEGMENT.code for known in cautions[pair]),
+            opposite=any(caution.code == OPPOSITE_SEGMENT.code for caution in cautions[pair]),
             segments=segments.get(pair, ()),
         )
         for pair, each in decided_by_numbers(comparison).items()
     }
 
 
-def _with_severity(decided: PairDecision, known: Iterable[Caution]) -> PairDecision:
-    """Return a decision with the worst severity of the cautions on its pair."""
-    to_act_on = of_action(decided, known)
-    return replace(decided, severity=to_act_on[0].severity if to_act_on else "none")
+def _with_severity(decided: PairDecision, cautions: Iterable[Caution]) -> PairDecision:
+    """Return a decision with the severity of the first of the cautions on its pair, the worst."""
+    on_pair = cautions_for_action(decided, cautions)
+    return replace(decided, severity=on_pair[0].severity if on_pair else "none")
 
 
 def _positions_of(comparison: ComparisonValues) -> tuple[Position, ...]:
-    """Return where systems stand.
+    """Return the position of each system.
 
-    Two systems that were compared stand as was decided on them, others as intervals that hold for
-    all pairs of systems say; only what these intervals say makes a rank sure. A system of which no
-    query changed stands where its baseline does, the first of several.
+    Two systems are related by the decision on their pair, if they were compared, otherwise by
+    intervals that hold for all pairs of systems at once. Only these intervals make a rank sure. A
+    system without a changed query has the position of the baseline that it equals, or the first.
     """
     decided = pair_decisions_of(comparison)
     unchanged = [pair for pair, each in decided.items() if each.found.is_unchanged]
-    equals = {pair.system: pair.baseline for pair in reversed(unchanged)}
-    known: dict[str, dict[str, Relation]] = defaultdict(dict)
+    equals = {pair.system: pair.baseline for pair in reversed(unchanged)}  # the first remains
+    relations: dict[str, dict[str, Relation]] = defaultdict(dict)
     for (baseline, system), each in _of_every_pair(comparison).items():
-        _relate(known, baseline, system, each, is_sure=not each.seen_only)
+        _relate(relations, baseline, system, each, is_sure=not each.seen_only)
     for (baseline, system), each in decided.items():
-        of_all = known[system].get(baseline)
+        of_all = relations[system].get(baseline)
         is_sure = of_all is not None and of_all.is_sure and of_all.direction == each.direction
-        _relate(known, baseline, system, each, is_sure=is_sure)
+        _relate(relations, baseline, system, each, is_sure=is_sure)
     order = best_systems_of(comparison)
-    return positions_of(order, known, equals, is_whole=has_every_pair(comparison))
+    return positions_of(order, relations, equals, is_whole=has_every_pair(comparison))
 
 
 def _relate(
-    known: dict[str, dict[str, Relation]],
+    relations: dict[str, dict[str, Relation]],
     baseline: str,
     system: str,
     decided: PairDecision,
     *,
     is_sure: bool,
 ) -> None:
-    """Remember what is established of two systems, for either of them."""
+    """Add what is established of two systems to the relations of each of them."""
     basis = Basis.TIES if decided.standing == "ties" else decided.decided_by
-    known[system][baseline] = Relation(decided.direction, basis, decided.seen_only, is_sure)
-    known[baseline][system] = Relation(-decided.direction, basis, decided.seen_only, is_sure)
+    relations[system][baseline] = Relation(decided.direction, basis, decided.seen_only, is_sure)
+    relations[baseline][system] = Relation(-decided.direction, basis, decided.seen_only, is_sure)
 
 
 @cached
 def _of_every_pair(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
     """Return the decision on each pair of systems by intervals that hold for all pairs.
 
-    Of very many systems, the pairs with the best one.
+    If there are very many systems, only the pairs with the best one are among them.
     """
     if compares_all(comparison):
         return pair_decisions_of(comparison)
     every = every_contrasts(comparison, [comparison.primary])
-    rows, condensed = rows_of_every_pair(comparison), condensed_of(comparison)
+    pairs, rows = every.pairs, rows_of_every_pair(comparison)
+    condensed = condensed_of(comparison)  # without unjudged documents
     on_judged = {} if condensed is None else rows_of_every_pair(comparison, condensed)
-    pairs = every.pairs
     # What all pairs share, such as the measure and the margin; a row has all else.
     shared = replace(
-        next(iter(own_differences(comparison).values())),
+        next(iter(differences_without_model(comparison).values())),
         on_judged=None,
         at_depth=None,
         lengths=None,
@@ -230,7 +240,7 @@ def _of_every_pair(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
         missing_answers_of(comparison),
         comparison.evaluation.query_ids,
     )
-    cautions = by_pair(known_cautions_of(comparison), pairs)
+    cautions = by_pair(cached_cautions(comparison), pairs)
     decisions = {}
     for pair in pairs:
         difference = replace(shared, **pair._asdict(), **rows[pair])
@@ -238,7 +248,7 @@ def _of_every_pair(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
             judged = replace(difference, **on_judged[pair])
             difference = replace(difference, on_judged=judged)
         difference = with_depth(difference, at_depth.get((pair, str(comparison.primary))))
-        # These are by people's judgments alone, so that both differences are the same.
+        # No model corrects these, so that both differences are the same.
         decided = decided_on(comparison, difference, difference, missing.get(pair))
         decisions[pair] = _with_severity(decided, cautions[pair])
     return decisions
@@ -251,16 +261,11 @@ def decision_of(comparison: ComparisonValues) -> Decision:
 
 
 @cached
-def judges_decided(comparison: ComparisonValues) -> ModelJudge | None:
-    """Return a model's judgments next to people's, with the pairs that are to be checked first.
-
-    None without a model.
-    """
+def judges_with_doubts(comparison: ComparisonValues) -> ModelJudge | None:
+    """Return `judged_by_model` with the pairs to check first; None without a model."""
     judges = judged_by_model(comparison)
     if judges is None:
         return None
     decided = decision_of(comparison).pairs.items()
-    return replace(
-        judges,
-        doubted=tuple(p for p, each in decided if each.word == "check first"),
-    )
+    doubted = tuple(pair for pair, each in decided if not each.decided_by.settles)
+    return replace(judges, doubted=doubted)

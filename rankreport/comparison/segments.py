@@ -16,7 +16,7 @@ from rankreport.caching import cached
 from rankreport.comparison.columns import HEADINGS, OF_PART
 from rankreport.comparison.difference import MIN_CHANGED, Difference, SegmentDifference
 from rankreport.comparison.paired_differences import Contrasts, contrasts_of, contrasts_on
-from rankreport.comparison.pairs import Family
+from rankreport.comparison.pairs import Family, Pair
 from rankreport.comparison.queries import to_read
 from rankreport.comparison.query_metadata import UNKNOWN, QueryMetadata
 from rankreport.comparison.values import ComparisonValues, MeasureLike, measure_named
@@ -66,7 +66,7 @@ def _of_row(row: Mapping[str, Any]) -> SegmentDifference:
     return SegmentDifference(*(row[name] for name in names))
 
 
-def disagreements(segments: pl.DataFrame) -> Iterable[Caution]:
+def opposite_segments(segments: pl.DataFrame) -> Iterable[Caution]:
     """Yield a caution for each segment whose difference has the opposite sign.
 
     Examples
@@ -74,7 +74,7 @@ def disagreements(segments: pl.DataFrame) -> Iterable[Caution]:
     >>> row = {"column": "type", "segment": "brand", "baseline": "old", "system": "new",
     ...        "measure": "RR", "n_queries": 80, "delta": -0.05, "ci_low": -0.08, "ci_high": -0.02,
     ...        "delta_of_all": 0.02, "disagrees": True}
-    >>> print(*disagreements(pl.DataFrame([row])))  # doctest: +NORMALIZE_WHITESPACE
+    >>> print(*opposite_segments(pl.DataFrame([row])))  # doctest: +NORMALIZE_WHITESPACE
     new against old on RR, worse where type is brand: -0.050 (-0.080 to -0.020), 80 queries; over
     all +0.020. Decide for that segment on its own.
     """
@@ -91,12 +91,12 @@ def disagreements(segments: pl.DataFrame) -> Iterable[Caution]:
         )
 
 
-def differing(segments: pl.DataFrame) -> dict[tuple[str, str], tuple[SegmentDifference, ...]]:
-    """Return the segments that differ by baseline and system, the largest loss first."""
-    found: dict[tuple[str, str], tuple[SegmentDifference, ...]] = {}
+def differing_segments(segments: pl.DataFrame) -> dict[Pair, tuple[SegmentDifference, ...]]:
+    """Return the segments that differ of each pair, the largest loss first."""
+    found: dict[Pair, tuple[SegmentDifference, ...]] = {}
     rows = segments.filter("differs").sort("delta", maintain_order=True)
     for row in rows.iter_rows(named=True):
-        pair = (row[BASELINE], row[SYSTEM])
+        pair = Pair(row[BASELINE], row[SYSTEM])
         found[pair] = (*found.get(pair, ()), _of_row(row))
     return found
 
@@ -223,8 +223,8 @@ def by_segment(
 
 
 @cached
-def own_segments_of(comparison: ComparisonValues) -> pl.DataFrame | None:
-    """Return the segments given to `compare`, or None."""
+def given_segments_of(comparison: ComparisonValues) -> pl.DataFrame | None:
+    """Return the frame of the segments that `compare` was given; None without any."""
     return by_segment(comparison) if comparison.query_metadata.segments else None
 
 

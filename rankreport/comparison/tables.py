@@ -26,7 +26,7 @@ from rankreport.comparison.other_measures import NOT_TOGETHER, open_together_of
 from rankreport.comparison.pair_decisions import (
     cautions_of,
     decision_of,
-    judges_decided,
+    judges_with_doubts,
     pair_decisions_of,
 )
 from rankreport.comparison.paired_differences import contrasts_of
@@ -302,7 +302,7 @@ def figures_of(comparison: ComparisonValues) -> pl.DataFrame:
 def _caution_column(comparison: ComparisonValues) -> pl.Series:
     """Return the cautions on each row; the comparison's are in rows of the primary measure."""
     serious = [each for each in cautions_of(comparison) if each.severity != "note"]
-    known = Known().settled(serious, "row")
+    known = Known().shown(serious, "row")
     cautions = [
         _caution_of_row(comparison, found, known) for found in differences_on_measures(comparison)
     ]
@@ -368,7 +368,7 @@ def _notes_on_letters(comparison: ComparisonValues) -> Iterator[str]:
         if each.is_turned_by_depth:
             of = {**each.pair._asdict(), "on": each.measure_shown, "found": each.at_depth_in_words}
             yield say("Lists of unequal length: {on}, {system} against {baseline}, {found}.", **of)
-    if judges_decided(comparison) is not None:
+    if judges_with_doubts(comparison) is not None:
         yield say("Letters and means go by people's judgments alone.")
     if one_baseline(comparison) is not None and len(comparison.pairs) > 1:
         yield say(

@@ -14,7 +14,7 @@ from rankreport.comparison.actions import (
     action_in_words,
     titles_of,
 )
-from rankreport.comparison.caution_policy import of_action
+from rankreport.comparison.caution_policy import cautions_for_action
 from rankreport.comparison.cautions import by_pair
 from rankreport.comparison.data_sets import standing_of
 from rankreport.comparison.decision import Basis, Decision, PairDecision
@@ -26,7 +26,7 @@ from rankreport.comparison.difference import (
 )
 from rankreport.comparison.model_judge import sentence_on_pair
 from rankreport.comparison.other_measures import meanings_in_words, moves_in_words
-from rankreport.comparison.pair_decisions import decision_of, judges_decided, known_cautions_of
+from rankreport.comparison.pair_decisions import cached_cautions, decision_of, judges_with_doubts
 from rankreport.comparison.pairs import Pair, short_labels
 from rankreport.comparison.values import ComparisonValues, pairs_matching
 from rankreport.errors import choose
@@ -218,9 +218,9 @@ def verdict(
 
 def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictWords:
     """Return a verdict in the current language."""
-    judges = judges_decided(comparison)
+    judges = judges_with_doubts(comparison)
     pair, found = decision.leading, decision.verdict
-    cautions = known_cautions_of(comparison)
+    cautions = cached_cautions(comparison)
     known = by_pair(cautions, decision.pairs)
     wanted = {each for of_pair in known.values() for each in of_pair}
     if len(known) == len(comparison.pairs):  # also those on two systems that were not compared
@@ -241,7 +241,7 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
     titled = [
         each.in_current_language()
         for one in concerned
-        for each in of_action(decision.pairs[one], known[one])
+        for each in cautions_for_action(decision.pairs[one], known[one])
     ]
     remedy = found.found.depth_remedy if advised.looks else ""
     moves, left_out = moves_of_action(decision)

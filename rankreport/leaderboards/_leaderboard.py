@@ -227,7 +227,7 @@ class Leaderboard(Displayed, FromFiles):
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to know before acting on the leaderboard, the worst first."""
-        return Known().settled(self.comparison.cautions, "ranks")
+        return Known().shown(self.comparison.cautions, "ranks")
 
     def to_polars(self) -> pl.DataFrame:
         """Return `table`."""

@@ -71,7 +71,7 @@ OPEN_ON_JUDGED = replace(FOUND, on_judged=replace(FOUND, ci_low=-0.01))
 )
 def test_a_finding_is_hidden_or_demoted_where_another_says_more(where, caution, known, severity):
     expected = [] if severity is None else [replace(caution, severity=severity)]
-    assert list(known.settled([caution], where)) == expected
+    assert list(known.shown([caution], where)) == expected
 
 
 def test_every_rule_is_on_findings_that_there_are():

@@ -687,7 +687,7 @@ def cautions_shown(
     """
     known = Known(cautions, lists_segments=listed_segments)
     of: dict[Severity, list[Caution]] = {"stop": [], "look": [], "note": []}
-    for each in known.settled(cautions, "screen"):
+    for each in known.shown(cautions, "screen"):
         of[each.severity].append(each)
     looks = [*{each.title: each for each in reversed(of["look"])}.values()][::-1]
     # What the verdict waits for comes first.
