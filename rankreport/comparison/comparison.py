@@ -219,9 +219,8 @@ class Comparison(Displayed, ComparisonValues):
 
     def write_parquet(self, path: str | os.PathLike[str]) -> None:
         """Write `table` as Parquet."""
-        write_frame(
-            check_suffix(path, "write_parquet", *PARQUET, inputs=self.files), figures_of(self)
-        )
+        target = check_suffix(path, "write_parquet", *PARQUET, inputs=self.files)
+        write_frame(target, figures_of(self))
 
     # What is displayed, as `Displayed` puts it together: the answer, the table, notes, and a fold.
 
@@ -489,12 +488,8 @@ def compare(
         raise OptionError(reason)
     if model is None:
         return made
-    return replace(
-        made,
-        _by_model=replace(made, evaluation=model),
-        _sample=sample,
-        _largest_error=largest_error,
-    )
+    by_model = replace(made, evaluation=model)
+    return replace(made, _by_model=by_model, _sample=sample, _largest_error=largest_error)
 
 
 def for_report(self: Comparison, metadata: QueryMetadata, *, better_first: bool) -> Comparison:

@@ -1,10 +1,10 @@
-"""The numbers of a difference between two systems, and what its interval says of them.
+"""The numbers of a difference between two systems, and the verdict that its interval gives.
 
-That depends only on the interval, never on a p-value; or, where all differences are equal and the
-measure has no bound, so that there is no interval, on their sign. With fewer than `MIN_CHANGED`
-changed queries it is never better or worse, because no kind of interval keeps its level there (see
-docs/coverage.md). A margin, set before seeing the data, adds two words: no worse, if the interval
-excludes losses as large as the margin, and equivalent, if it also excludes such gains.
+The verdict depends on the interval alone, never on a p-value. If all differences are equal and the
+measure is unbounded, there is no interval, and their sign decides. With fewer than `MIN_CHANGED`
+changed queries, a system is never better or worse, because no kind of interval keeps its level
+there (see docs/coverage.md). A margin, set before seeing the data, adds two verdicts: no worse, if
+the interval excludes losses as large as the margin, and equivalent, if it also excludes such gains.
 """
 
 from __future__ import annotations
@@ -34,18 +34,16 @@ from rankreport.text import (
 Word = Literal[
     "better", "worse", "check first", "no worse", "equivalent", "inconclusive", "unchanged"
 ]
-"""The answers to "is it better?"."""
-
+"""The verdicts: the answers to "is the system better?"."""
 
 FEW_CHANGED = 20
-"""Below this many changed queries, intervals may be too narrow, and there is a caution."""
+"""With fewer changed queries, intervals may be too narrow, and there is a caution."""
 
+MUCH_OF_ONE = 0.5
+"""There is a caution if one query makes up this share of a difference or more."""
 
-MUCH = 0.5
-"""The share of a difference made by one query from which there is a caution."""
-
-ALL = 1.0
-"""The same for five queries, which nearly always make more than half of a few dozen."""
+MUCH_OF_FIVE = 1.0
+"""The same for five queries, which nearly always make up more than half if a few dozen changed."""
 
 WORDS: Mapping[str, str] = MappingProxyType(
     {
@@ -61,7 +59,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "ties": "Open until ties are broken",
     }
 )
-"""The text of the badges; on these queries where rare failures could undo it."""
+"""The texts of badges, by verdict. Rare failures could undo one that holds on these queries."""
 
 
 def badge_words(word: Word, *, seen_only: bool) -> str:
@@ -90,9 +88,9 @@ def _with_effective(words: str, n_changed: int, effective: float) -> str:
 
 
 def all_of_one_sign(n_changed: Any, confidence: float) -> Any:
-    """Return whether so many equal differences are more than chance, by the exact sign test.
+    """Return whether equal differences of this number exceed chance, by the exact sign test.
 
-    Their number may be a column, as an expression.
+    The number may also be an expression of Polars.
 
     >>> all_of_one_sign(10, 0.95), all_of_one_sign(10, 0.999)
     (True, False)
@@ -136,11 +134,11 @@ class Difference:
     highest: float | None = None
     """The highest such difference."""
     deciding_low: float | None = None
-    """The end that allows for rare failures; None where the interval's own decides."""
+    """The lower end that allows for rare failures; None where the interval's own decides."""
     deciding_high: float | None = None
-    """The upper one."""
+    """The upper end that allows for them."""
     unseen: Unseen | None = None
-    """What the queries leave possible on the side against the verdict, where that undoes it."""
+    """The rare failures that the queries do not exclude, where these could undo the verdict."""
     at_depth: Difference | None = None
     """The same at equal depth; None where the measure sees nothing below the shorter lists."""
     lengths: tuple[int, int] | None = None
@@ -148,13 +146,13 @@ class Difference:
     end_error: float | None = None
     """The standard error of the interval's ends between seeds; None or 0 if nothing is drawn."""
     asked: str = ""
-    """The name by which the measure was asked for; empty if by ours."""
+    """The name by which the measure was requested, such as a tool's; empty if it is `measure`."""
     goal: int = 1
     """1 where higher values are better, -1 where lower ones are, 0 where neither are."""
 
     @classmethod
     def of(cls, figures: Mapping[str, Any], confidence: float, **more: Any) -> Difference:
-        """Return the difference of a row of figures, of which other columns are left out."""
+        """Return the difference of a row of figures; columns that are no fields are left out."""
         names = {each.name for each in fields(cls)}
         known = {name: value for name, value in figures.items() if name in names}
         return cls(**{"detectable": None, **known, **more, "confidence": confidence})
@@ -200,20 +198,20 @@ class Difference:
 
     @property
     def has_few_queries(self) -> bool:
-        """Whether queries, and not changes, are few: of all, or nearly all, the scores differ."""
+        """Whether there are few queries, of which all or nearly all changed."""
         unchanged = self.n_queries - self.n_changed
         return self.may_be_too_narrow and unchanged <= max(1, self.n_queries // 10)
 
     @property
     def least_queries(self) -> int | None:
-        """At how many queries enough would change at this rate; None if they do, or none does."""
+        """At how many queries enough would change, at this rate; None if enough or none do."""
         if not self.has_few_changed or not self.changed_effective:
             return None
         return math.ceil(self.n_queries * MIN_CHANGED / self.changed_effective)
 
     @property
     def word(self) -> Word:
-        """The verdict in a word: to check first if judged documents alone say otherwise."""
+        """The verdict in a word: "check first" if judged documents alone say otherwise."""
         if self.on_judged is not None and self.on_judged.direction != self.direction:
             return "check first"
         return self.by_interval
@@ -246,9 +244,9 @@ class Difference:
 
     @property
     def deciding(self) -> tuple[float | None, float | None]:
-        """The ends that decide on claims of safety: those that allow for rare failures, if known.
+        """The ends that decide on no worse and equivalent: they allow for rare failures, if known.
 
-        The words better and worse go by the interval itself.
+        Better and worse go by the interval itself.
         """
         if self.deciding_low is None or self.deciding_high is None:
             return self.ci_low, self.ci_high
@@ -256,7 +254,7 @@ class Difference:
 
     @property
     def seen_only(self) -> bool:
-        """Whether better or worse holds of what was seen, but rare failures could undo it."""
+        """Whether better or worse holds on these queries, but rare failures could undo it."""
         low, high = self.deciding_low, self.deciding_high
         return bool(self.direction) and low is not None and high is not None and low <= 0 <= high
 
@@ -270,7 +268,10 @@ class Difference:
 
     @property
     def _sign(self) -> int:
-        """The side of 0 of an interval of enough queries, or of equal differences without one."""
+        """On which side of 0 the interval lies (1 or -1): neither (0) if few queries changed.
+
+        Without an interval, equal differences decide if they exceed the margin, and chance.
+        """
         if self.has_few_changed:
             return 0
         if self.ci_low is not None and self.ci_high is not None:
@@ -327,9 +328,9 @@ class Difference:
 
     @property
     def digits(self) -> int:
-        """Enough decimals to print the ends on their side of 0 and of the margin, and no more.
+        """How many decimals are printed: enough to show on which side of 0 and the margin ends lie.
 
-        Those that vary from one seed to another are left out.
+        Decimals that vary from one seed to another are left out.
         """
         limits = (0.0,) if self.margin is None else (-self.margin, 0.0, self.margin)
         digits = min(
@@ -393,9 +394,10 @@ class Difference:
 
     @property
     def allows_much_for_rare(self) -> bool:
-        """Whether what the queries can detect is much larger than their interval lets expect.
+        """Whether rare failures make what the queries can detect much larger.
 
-        Without rare failures, it is some 1.4 times the half of the interval.
+        Without them, that is about 1.4 times half the width of the interval; here it is more than
+        the width.
         """
         if self.detectable is None or self.ci_low is None or self.ci_high is None:
             return False
@@ -454,9 +456,9 @@ class Difference:
 
     @property
     def concentrated(self) -> str:
-        """How much of a difference a few queries make up, if its interval excludes 0.
+        """How much of a difference one query, or five, make up, if its interval excludes 0.
 
-        Five queries are not counted with fewer than `FEW_CHANGED` changed ones.
+        If fewer than `FEW_CHANGED` queries changed, five are not counted.
 
         Examples
         --------
@@ -469,9 +471,9 @@ class Difference:
         """
         if self.ci_low is None or self.ci_high is None or self.ci_low <= 0 <= self.ci_high:
             return ""
-        if self.first_share is not None and self.first_share >= MUCH:
+        if self.first_share is not None and self.first_share >= MUCH_OF_ONE:
             return say("one query accounts for {part}", part=_part_in_words(self.first_share))
-        if self.top_share is None or self.top_share < ALL or self.may_be_too_narrow:
+        if self.top_share is None or self.top_share < MUCH_OF_FIVE or self.may_be_too_narrow:
             return ""
         return say("five queries account for {part}", part=_part_in_words(self.top_share))
 
@@ -487,7 +489,7 @@ class Difference:
         seen = badge_words(self.by_interval, seen_only=True).lower() if self.seen_only else ""
         return self.caution_with(seen)
 
-    def caution_with(self, qualified: str) -> str:
+    def caution_with(self, qualification: str) -> str:
         """Return the caution with words on what an interval that excludes 0 does not establish."""
         if self.n_queries == 0:
             return say("no query has a value for both systems")
@@ -506,7 +508,7 @@ class Difference:
             return say("{part}: too few for better or worse", part=part)
         if self.ci_low is None:
             return say("all differences are equal: no interval")
-        parts = [qualified, self.concentrated, self.on_judged_in_words, self.at_depth_in_words]
+        parts = [qualification, self.concentrated, self.on_judged_in_words, self.at_depth_in_words]
         if self.may_be_too_narrow:
             parts.insert(0, say("{part}: interval may be too narrow", part=part))
         return separated("; ", filter(None, parts))

@@ -78,12 +78,9 @@ def cached_cautions(comparison: ComparisonValues) -> tuple[Caution, ...]:
     contrasts, structure = contrasts_of(comparison), contrasts_of(comparison).structure
     judges, by_model = judged_by_model(comparison), Judgments.of(comparison).by_model
     of_means = cautions_of_means(evaluation, weighted="weights" in metadata.structure_columns)
-    known = Known(
-        of_means,
-        tuple(differences_without_model(comparison).values()),
-        alike=contrasts.alike,
-        by_model=by_model is not None,
-    )
+    differences = tuple(differences_without_model(comparison).values())
+    known = Known(of_means, differences, alike=contrasts.alike, by_model=by_model is not None)
+    largest = losses_of(comparison, contrasts)[contrasts.measures.index(str(comparison.primary))]
     of_pairs = comparison_cautions(
         list(decided_without_model(comparison).values()),
         comparison.primary,
@@ -97,10 +94,7 @@ def cached_cautions(comparison: ComparisonValues) -> tuple[Caution, ...]:
         n_unknown=metadata.n_unknown(evaluation.query_ids),
         n_beyond=n_in_tail(comparison),
         clusters=structure.clusters,
-        unallowed=unallowed(
-            losses_of(comparison, contrasts)[contrasts.measures.index(str(comparison.primary))],
-            weighted=structure.weighed == "queries",
-        ),
+        unallowed=unallowed(largest, weighted=structure.weighed == "queries"),
         judged=evaluation.judged_share,
         p_differs=p_differs_of(comparison),
         baseline_by_name=_baseline_by_name(comparison),
@@ -189,25 +183,21 @@ def _positions_of(comparison: ComparisonValues) -> tuple[Position, ...]:
     unchanged = [pair for pair, each in decided.items() if each.found.is_unchanged]
     equals = {pair.system: pair.baseline for pair in reversed(unchanged)}  # the first remains
     relations: dict[str, dict[str, Relation]] = defaultdict(dict)
-    for (baseline, system), each in _of_every_pair(comparison).items():
-        _relate(relations, baseline, system, each, is_sure=not each.seen_only)
+    for each in _of_every_pair(comparison).values():
+        _relate(relations, each, is_sure=not each.seen_only)
     for (baseline, system), each in decided.items():
         of_all = relations[system].get(baseline)
         is_sure = of_all is not None and of_all.is_sure and of_all.direction == each.direction
-        _relate(relations, baseline, system, each, is_sure=is_sure)
+        _relate(relations, each, is_sure=is_sure)
     order = best_systems_of(comparison)
     return positions_of(order, relations, equals, is_whole=has_every_pair(comparison))
 
 
 def _relate(
-    relations: dict[str, dict[str, Relation]],
-    baseline: str,
-    system: str,
-    decided: PairDecision,
-    *,
-    is_sure: bool,
+    relations: dict[str, dict[str, Relation]], decided: PairDecision, *, is_sure: bool
 ) -> None:
     """Add what is established of two systems to the relations of each of them."""
+    baseline, system = decided.pair
     basis = Basis.TIES if decided.standing == "ties" else decided.decided_by
     relations[system][baseline] = Relation(decided.direction, basis, decided.seen_only, is_sure)
     relations[baseline][system] = Relation(-decided.direction, basis, decided.seen_only, is_sure)

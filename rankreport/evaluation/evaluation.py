@@ -425,8 +425,7 @@ def evaluate(
         # Judgments are opened again, by subtopic, to explain a document that occurs several times,
         # unless they are by subtopic, can be read only once, or are of several data sets.
         once = subtopics or judgments.once or isinstance(qrels, Iterator) or several
-        whole = labels is not None
-        judgments, kept = in_slices(judgments, kept, limit, len(chosen), whole=whole)
+        judgments, kept = in_slices(judgments, kept, limit, len(chosen), whole=labels is not None)
         kind = FromRuns if judgments.partition is None else FromSlices
         return kind(
             judgments,

@@ -107,6 +107,7 @@ def to_store(
     joinable &= memory_limit_of(self) is None
     at_top = partial(unjudged_at_top, always=joinable)
     best = _best_to_store(self, found, beside)
+    n_first = best.get("best", {}).get("n")
     description = described(
         self._origin,
         found,
@@ -117,7 +118,7 @@ def to_store(
         **about,
         **({"short": short.rows()} if (short := data_facts_of(self).short_lists).height else {}),
         **best,
-        **({"prints": self._origin.prints(best.get("best", {}).get("n"))} if joinable else {}),
+        **({"prints": self._origin.fingerprints(n_first)} if joinable else {}),
         **({"grades": grades_of(self, grades).to_dict(as_series=False)} if grades else {}),
         **_judges_to_store(self, about, at_top),
         **({} if self._own is None else with_own(self.inputs, data_facts_of(self).remarks)),

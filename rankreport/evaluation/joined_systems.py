@@ -220,7 +220,7 @@ def _best(one: FromFile, two: FromFile) -> dict[str, Any]:
     if not old or one.primary != two.primary or old["n"] != new.get("n"):
         return {}
     parts = [part.best_values(part.primary, old["n"]) for part in (one, two)]
-    prints = {**one.prints(old["n"]), **two.prints(old["n"])}
+    prints = {**one.fingerprints(old["n"]), **two.fingerprints(old["n"])}
     first: dict[Any, str] = {}
     pools = {
         system: first.setdefault(prints.get(system, [0, system])[1], system)

@@ -146,7 +146,7 @@ class Origin(Protocol):
     def undefined(self, values: pl.DataFrame) -> pl.DataFrame:
         """Count the queries without a value: ``system, measure, n_undefined, n_queries``.
 
-        Of answerable queries; of the others, what is undefined is known beforehand.
+        Only answerable queries are counted: for the others, most measures are undefined anyway.
         """
         if not self.unanswerable():
             return undefined(values)
@@ -184,11 +184,11 @@ class Origin(Protocol):
     def best_values(self, measure: Measure, n: int) -> pl.DataFrame:
         """Return the frame of `rankreport.measures.best_values`."""
 
-    def prints(self, n: int | None) -> dict[str, list[int]]:
-        """Return what tells whether lists of systems are equal, and the sets of their first ``n``.
+    def fingerprints(self, n: int | None) -> dict[str, list[int]]:
+        """Return two hashes of each system: of its lists, and of the sets of their first ``n``.
 
-        Two numbers of each system, which are hardly ever equal if lists or sets are not; it may be
-        that they are not known.
+        Equal lists or sets have equal hashes, and different ones hardly ever have. The dictionary
+        is empty if they are not known.
         """
         del n
         return {}
@@ -199,9 +199,9 @@ class Origin(Protocol):
     def short_lists(self, k: int) -> pl.DataFrame:
         """Return the systems of which some lists hold fewer than ``k`` documents, if known.
 
-        ``system, n_short, n_lists, k, examples``: the number of short lists and of all, of judged
-        queries, and the first queries of short ones. Systems that returned all judged documents
-        are left out.
+        The columns are ``system``; ``n_short`` and ``n_lists``, the number of short lists and of
+        all lists of judged queries; ``k``; and ``examples``, the first queries of short lists.
+        Systems that returned all judged documents are left out.
         """
         del k
         return pl.DataFrame(schema=SHORT_LISTS)
@@ -218,15 +218,11 @@ class Origin(Protocol):
         return {}
 
     def label_source(self) -> LabelSource | None:
-        """Return where the judgments come from, if they know it."""
+        """Return where the judgments come from, if that is known."""
         return None
 
     def remarks(self) -> list[Remark]:
-        """Return what to say of the judgments and runs besides the figures.
-
-        Among them how many rows of a system were folded, of how many, and how many expected texts
-        no system returned, of how many; the latter number is the example.
-        """
+        """Return what was noticed in the judgments and runs, such as rows that were folded."""
 
     def queries(self) -> Any:
         """Return the queries as `read_queries` accepts them, if the judgments came with them."""
@@ -247,7 +243,7 @@ class Origin(Protocol):
     def repeats(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the values of each run of these systems: ``system, repeat, query_id``, measures.
 
-        Those of a system are adjacent, and those of each run of it.
+        Rows are ordered by system and run.
         """
         del measures
         return pl.DataFrame()
@@ -270,18 +266,40 @@ SHORT_LISTS: Mapping[str, Any] = {
 class FromRuns(Origin):
     """Results computed from judgments and runs, which are read once, on first use.
 
-    ``by_subtopic`` opens the judgments as those of subtopics, to explain a fault of theirs;
-    ``collapse`` folds passages into documents; ``unmatched`` says how many expected texts no system
-    returned, of how many; ``with_query`` are the runs before documents with the id of the
-    query were left out. ``top`` is the highest grade of all judgments where these are some of
-    them; ``part`` says that some queries of larger sources are meant, which may be none, and
-    ``most_names`` how many names of queries without judgments are kept; of ``n_looked_at`` queries
-    of a system, ids and scores are looked at.
-    ``levels_known`` says that it was stated which grades are relevant. ``labels`` are the
-    judgments that know where they come from, and ``ids`` those of a whole corpus, if it was
-    declared. ``memory_limit`` is how much memory may be used, in bytes; the systems are then in
-    slices, if they must be. ``without_answer`` are the queries declared to have no answer.
-    ``about_items`` is what is known of the items that users are shown.
+    Attributes
+    ----------
+    qrels, systems
+        The judgments, and the run of each system.
+    settings
+        The settings of the evaluation.
+    by_subtopic
+        Opens the judgments by subtopic, to explain a document that occurs several times.
+    collapse
+        Folds passages into documents.
+    unmatched
+        How many expected texts no system returned, and how many there are.
+    with_query
+        The runs before documents with the id of their query were left out.
+    top
+        The highest grade of all judgments, if `qrels` are some of them.
+    part
+        Whether these are some queries of larger sources, and may be none.
+    most_names
+        How many names of queries without judgments are kept.
+    n_looked_at
+        Of how many queries of each system ids and scores are looked at, to find faults.
+    levels_known
+        Whether it was stated which grades are relevant.
+    labels
+        The judgments, if they know where they come from.
+    ids
+        The ids of the whole corpus, if it was given.
+    memory_limit
+        How much memory may be used, in bytes; runs are read in slices if they must be.
+    without_answer
+        The queries declared to have no answer.
+    about_items
+        What is known of the items that users are shown.
     """
 
     qrels: Source
@@ -442,7 +460,7 @@ class FromRuns(Origin):
 
     @cached_property
     def _found(self) -> dict[ListRequest, pl.DataFrame]:
-        """The lists read last, of which a report asks for parts, for each output format."""
+        """The lists read last, as each format of a report needs some of them."""
         return {}
 
     def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
@@ -503,7 +521,7 @@ class FromRuns(Origin):
         return int(sum(n * (1 - shares.get(system, 1.0)) for system, n in shown.rows()))
 
     def unjudged_from(self, measure: Measure, first: str) -> Unjudged:
-        """Return the same; ``first`` is the first system of which a query is evaluated."""
+        """Find unjudged documents; ``first`` is the first system of which a query is evaluated."""
         return unjudged_of(
             self.judged,
             self.unjudged_within(depth_of(measure)),
@@ -515,15 +533,12 @@ class FromRuns(Origin):
 
     def unjudged_within(self, k: int) -> Iterator[pl.DataFrame]:
         """Read the unjudged documents among the first of all lists, of some queries at a time."""
-        judged = self.judged
         if self._tie_rule.is_bound:  # the order depends on grades
-            yield self._unjudged_among_first(k)
+            yield self.first_shown(k).filter(pl.col(RELEVANCE).is_null()).drop(RELEVANCE, SCORE)
             return
+        judged = self.judged  # read in a stage of its own
         with stage("reading"):
             yield from unjudged_documents(judged, [*map(self.reader_of, self.systems)], k)
-
-    def _unjudged_among_first(self, k: int) -> pl.DataFrame:
-        return self.first_shown(k).filter(pl.col(RELEVANCE).is_null()).drop(RELEVANCE, SCORE)
 
     @cached_property
     def _unjudged(self) -> dict[Measure, Unjudged]:
@@ -569,8 +584,8 @@ class FromRuns(Origin):
         with stage("judging"):
             return best_values(self.rows, measure, n)
 
-    def prints(self, n: int | None) -> dict[str, list[int]]:
-        """Sum up the numbers of all rows, which are made of query, document and rank."""
+    def fingerprints(self, n: int | None) -> dict[str, list[int]]:
+        """Sum up the hashes of all rows: of query, document and rank."""
         counted = self.judged.queries.filter("counted")[QUERY_ID].cast(pl.String).unique()
         found = {system: [0, 0] for system in self.systems}
         for system, sums in found.items():
@@ -582,7 +597,7 @@ class FromRuns(Origin):
                 sums[0] += _total(pairs ^ ranks * _SPREAD)
                 sums[1] += _total(pairs[ranks <= (n or 0)])
         return {
-            system: [whole % MOST_PRINT, first % MOST_PRINT]
+            system: [whole % MOST_FINGERPRINT, first % MOST_FINGERPRINT]
             for system, (whole, first) in found.items()
         }
 
@@ -617,14 +632,13 @@ class FromRuns(Origin):
         """Return the provenance of the judgments and runs, and of what is known of items."""
         looks = self.judged.looks
         judgments = input_of("qrels", self.qrels.contents, self.judged.n_judgments)
-        source = self.label_source()
-        if source is not None:
+        if (source := self.label_source()) is not None:
             judgments["labels"] = source.to_plain()
         return [
             judgments,
             *(
-                input_of(f"run {name}", source.contents, looks[name].n_rows)
-                for name, source in self.systems.items()
+                input_of(f"run {name}", run.contents, looks[name].n_rows)
+                for name, run in self.systems.items()
             ),
             *([] if self.about_items is None else self.about_items.inputs),
         ]
@@ -723,12 +737,12 @@ class FromRuns(Origin):
         return self.qrels.documents
 
 
-MOST_PRINT = 2**62
+MOST_FINGERPRINT = 2**62
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def _total(numbers: NDArray[np.uint64]) -> int:
-    """Return the sum of numbers, each of which was mixed, so that sums are hardly ever equal."""
+    """Return the sum of hashes of numbers; different numbers hardly ever have equal sums."""
     mixed = (numbers ^ numbers >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
     return int((mixed ^ mixed >> np.uint64(31)).sum())
 

@@ -16,7 +16,7 @@ import polars as pl
 
 from rankreport.evaluation.facts import Fact
 from rankreport.evaluation.judging import in_order
-from rankreport.evaluation.origins import MOST_PRINT, FromRuns
+from rankreport.evaluation.origins import MOST_FINGERPRINT, FromRuns
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import QUERY_ID, SYSTEM
 from rankreport.measures import JudgedRows, Measure, summarise, values_in_parts
@@ -77,11 +77,11 @@ class FromParts(FromRuns, Generic[_Part]):
         """Read the first documents of all lists, part by part."""
         return pl.concat(self.each(lambda part: part.first_shown(k), "reading"))
 
-    def prints(self, n: int | None) -> dict[str, list[int]]:
+    def fingerprints(self, n: int | None) -> dict[str, list[int]]:
         """Sum up those of each part."""
-        parts = self.each(lambda part: part.prints(n), "reading")
+        parts = self.each(lambda part: part.fingerprints(n), "reading")
         of = {s: [part[s] for part in parts if s in part] for s in self.systems}
-        return {s: [sum(each) % MOST_PRINT for each in zip(*of[s], strict=True)] for s in of}
+        return {s: [sum(each) % MOST_FINGERPRINT for each in zip(*of[s], strict=True)] for s in of}
 
     def _values(self, compute: Callable[[_Part], pl.DataFrame]) -> pl.DataFrame:
         return in_order(self.each(compute), [*self.systems])

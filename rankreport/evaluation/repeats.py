@@ -121,9 +121,9 @@ class OfRepeats(FromRuns):
         apart = [each for each in (*super().remarks(), *of_later) if each.code != _SAME]
         return [*apart, *of_copies(keys, self._every_run.same_lists)]
 
-    def prints(self, n: int | None) -> dict[str, list[int]]:
+    def fingerprints(self, n: int | None) -> dict[str, list[int]]:
         """Return those of every run."""
-        return {**super().prints(n), **self.later.prints(n)}
+        return {**super().fingerprints(n), **self.later.fingerprints(n)}
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the judgments and every run."""

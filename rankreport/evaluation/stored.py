@@ -449,7 +449,7 @@ class FromFile(Origin):
         columns = {str(m): unpacked_numbers(stored[str(m)], pl.Float64(), n) for m in measures}
         return self.lists.with_columns(**columns)
 
-    def prints(self, n: int | None) -> dict[str, list[int]]:
+    def fingerprints(self, n: int | None) -> dict[str, list[int]]:
         """Return what is stored."""
         del n
         return dict(self.description.get("prints", {}))

@@ -176,7 +176,13 @@ def contents_of(path: str | os.PathLike[str]) -> Contents:
 
 
 def _existing(path: str | os.PathLike[str]) -> Path:
-    """Return the file of a path, or refuse a path that names none."""
+    """Return the file that a path names.
+
+    Raises
+    ------
+    DataError
+        If there is none, or it cannot be read.
+    """
     if path == "":
         raise DataError("The path of a file is empty. Expected its name.")
     file = Path(path)
@@ -200,12 +206,12 @@ def _existing(path: str | os.PathLike[str]) -> Path:
 
 
 def contents_of_file(path: str | os.PathLike[str]) -> Contents:
-    """Return the contents of a file, which as a download may be named by its address."""
+    """Return the contents of a file; a downloaded file is named by its address."""
     return Contents(shown_address(path), path=Path(path))
 
 
 def _hint_for_missing(file: Path) -> str:
-    """Return what may be given instead of a file that does not exist."""
+    """Return a hint for a message: the forms of addresses, or files with similar names."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(file)):
         return (
             " Addresses of http, https, s3, gs, az, abfss, hf and file are read, if they are given "
@@ -218,6 +224,7 @@ def _hint_for_missing(file: Path) -> str:
 
 
 def _standard_input() -> bytes:
+    """Read standard input to its end."""
     name = "Standard input"
     if sys.stdin is None:  # closed before Python started
         raise DataError(f"{name} is closed. Give a file, or pipe one in: rankreport ... - < FILE")
@@ -231,7 +238,7 @@ def _standard_input() -> bytes:
 
 
 def _whole(name: str, stream: BinaryIO) -> bytes:
-    """Read a stream, which may have no end.
+    """Read a stream to its end, if it has one.
 
     Raises
     ------
@@ -261,7 +268,7 @@ def _whole(name: str, stream: BinaryIO) -> bytes:
 
 
 def holds_export(given: Any) -> bool:
-    """Return whether a Python object is what a file of MTEB or of an engine holds as JSON.
+    """Return whether a Python object is what MTEB or a search engine exports as JSON.
 
     >>> holds_export({"responses": [{"hits": {"hits": []}}]})
     True
@@ -272,12 +279,12 @@ def holds_export(given: Any) -> bool:
 
 
 def held_export(value: Any) -> SourceFormat | None:
-    """Return the format of an export, as a Python object; None of other objects."""
+    """Return the format of such an object; None of other objects."""
     return export_of(begin_of_object(value)) if isinstance(value, list | Mapping) else None
 
 
 def begin_of_object(value: Any) -> SourceBegin:
-    """Return an object in the place of what a document begins with."""
+    """Return the begin of a file that would hold an object as JSON."""
     return SourceBegin(Contents("the results", data=b""), value)
 
 
@@ -289,7 +296,7 @@ BY_COLUMN = "named_by_column"
 class RunNamedByColumn(SystemResults):
     """The run of one of the systems that a column names, accepted wherever a run is.
 
-    A remark says so, for the order of rows says nothing of which system is the baseline.
+    A remark says so, because the order of rows does not say which system is the baseline.
 
     Attributes
     ----------
@@ -307,12 +314,12 @@ class RunNamedByColumn(SystemResults):
 
 
 def files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:
-    """Return the files of a pattern by the system that each names, if these differ.
+    """Return the files of a pattern by the system that each names, if these are several systems.
 
     Raises
     ------
     DataError
-        If one system is named by several files, and another by others.
+        If they are, but some system is named by several files, or a file names none.
     """
     files = [] if is_url(path) else files_of(path) or []
     named = {file: _system_of_file(file) for file in files}
@@ -329,6 +336,7 @@ def files_by_system(path: str | os.PathLike[str]) -> Mapping[str, Path]:
 
 
 def _system_of_file(path: Path) -> str | None:
+    """Return the only system that a file names; None if it names none, or several."""
     sample = SourceBegin(contents_of_file(path))
     try:
         table = None if sample.is_document else format_of(sample, RUN).table

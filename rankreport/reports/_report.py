@@ -309,7 +309,7 @@ class Report(FromFiles):
             return "\n\n".join(filter(None, [opening, visible(page.gate), table, *sources, since]))
 
     def _label_sentences(self) -> tuple[str, ...]:
-        """Return where the judgments come from, if they know it."""
+        """Return where the judgments come from, if that is known."""
         known = dict(self._summary.page.provenance).get(LABEL_SOURCE)
         return () if known is None else (known,)
 
@@ -328,7 +328,7 @@ class Report(FromFiles):
 
     @cached_property
     def _shown(self) -> StoredReport:
-        """All that a page shows."""
+        """The page and the tables of other formats."""
         if self.content is None:
             if self._stored is None:
                 raise OptionError("A Report needs content: create it with rr.report(...).")
@@ -338,7 +338,7 @@ class Report(FromFiles):
 
     @cached_property
     def _summary(self) -> StoredReport:
-        """The same without what a page alone shows: no charts are drawn for it."""
+        """The same with only the sections that other formats show, for which no chart is drawn."""
         if self.content is None or "_shown" in self.__dict__:
             return self._shown
         with self._in_language(), kept_draws():
@@ -452,11 +452,10 @@ def report(
     """
     words = "report() takes what compare(), evaluate() or compare_rankings() returns"
     expect(subject, (Comparison, Evaluation, RankingComparison), words)
-    chosen, code = _look(theme, language, title=title, command=command)
+    chosen, code = _theme_and_language(theme, language, title=title, command=command)
     if isinstance(subject, RankingComparison):
         _refuse_judged(curves=curves, gate=gate, roc=roc or None, since=since or None)
-        ids = subject.per_query()[QUERY_ID].to_list()
-        metadata = _metadata(queries, QueryMetadata(), ids)
+        metadata = _metadata(queries, QueryMetadata(), subject.per_query()[QUERY_ID].to_list())
         with using_language(code, chosen.languages), stage("drawing"):
             about = RankingContent(
                 rankings=subject,
@@ -515,18 +514,19 @@ def report(
 
 
 def _refuse_judged(**options: object) -> None:
+    """Raise an error if an option that needs judgments is given."""
     for name, given in options.items():
         if given is not None:
             raise OptionError(f"{name} needs judgments: two rankings are reported.")
 
 
 def _metadata(queries: Any, known: QueryMetadata, ids: Sequence[str]) -> QueryMetadata:
-    """Return what is known of the queries, and what is given besides."""
+    """Return query metadata with the columns of further `queries`, if any are given."""
     if queries is None:
         return known
-    found = known.with_queries(queries)
-    found.check_known(ids)
-    return found
+    metadata = known.with_queries(queries)
+    metadata.check_known(ids)
+    return metadata
 
 
 @hinting()
@@ -581,7 +581,7 @@ def history_report(
     **▲ Better on these queries alone.** mine is better than on 3 January 2026 on these queries; ...
     """
     expect(history, (History,), "history_report takes a History, such as rr.History('history')")
-    chosen, code = _look(theme, language, title=title, command=command)
+    chosen, code = _theme_and_language(theme, language, title=title, command=command)
     day = date_of(date)
     with using_language(code, chosen.languages), stage("drawing"):
         trend = history.measured(system, measure, baseline)
@@ -596,16 +596,16 @@ def page_shown(self: Report) -> Page:
 
 
 def _corpus(documents: Any, known: Any) -> Corpus | None:
-    """Return the texts of documents given, or those that came with the judgments, if known."""
+    """Return the texts of documents that are given or, by default, came with the judgments."""
     if documents is False or (documents is None and known is None):
         return None
     return open_corpus(known, asked=False) if documents is None else open_corpus(documents)
 
 
-def _look(
+def _theme_and_language(
     theme: Theme | None, language: str | None = None, **texts: str | None
 ) -> tuple[Theme, str]:
-    """Check options before any work is done, and return the theme and the code of the language."""
+    """Return the theme and the code of the language, after checking them and texts."""
     for name, text in texts.items():
         expect(text, (str, NoneType), f"{name} takes a text")
         if name == "title" and text is not None and not text.strip():
@@ -645,7 +645,7 @@ def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> 
     ...     load_report(pathlib.Path(folder, "report.json")).to_json() == made.to_json()
     True
     """
-    _look(theme)
+    _theme_and_language(theme)
     name = shown_address(path)
     figures = read_figures(path)
     shown = figures.pop("page", None)
@@ -657,10 +657,8 @@ def load_report(path: str | os.PathLike[str], *, theme: Theme | None = None) -> 
     try:
         stored = StoredReport.of_plain(shown["told"], figures)
         check_figures(figures)
-        stored_theme = {
-            name: shown["theme"][name] for name in _STORED_THEME if name in shown["theme"]
-        }
-        chosen, code = _look(theme or Theme(**stored_theme), shown["language"])
+        of_page = {name: shown["theme"][name] for name in _STORED_THEME if name in shown["theme"]}
+        chosen, code = _theme_and_language(theme or Theme(**of_page), shown["language"])
         return Report(None, chosen, code, stored)
     except (ValueError, LookupError, TypeError, RankReportError) as error:
         raise DataError(f"{name} is not a report written by to_json() ({error}).") from None
@@ -672,7 +670,7 @@ def files_beside(content: Content) -> dict[str, pl.DataFrame]:
 
 
 def _stored_of(content: Content, page: Page) -> StoredReport:
-    """Return a page with the tables of other formats."""
+    """Return a page with the tables that other formats show."""
     evaluation, comparison = content.evaluation, content.comparison
     if comparison is None:
         return StoredReport(page, levels_table(evaluation), levels_as_printed(evaluation))
@@ -711,7 +709,7 @@ def page_of(content: Content, parts: _Parts = ORDER) -> Page:
 
 
 def _not_valid(comparison: Comparison | None) -> str:
-    """Return which results are not valid until the data are checked."""
+    """Return in words which results are not valid until the data are checked: some, or all."""
     stopped = () if comparison is None else comparison.decision.stopped
     if comparison is None or len(stopped) in {0, len(comparison.pairs)}:
         return say("No result below is valid until the data are checked.")
@@ -724,25 +722,26 @@ def _not_valid(comparison: Comparison | None) -> str:
 
 
 def _sections(content: Content, parts: _Parts, cautions: Iterable[Caution]) -> Iterable[Section]:
-    """Yield the sections; the first with results says what the cautions leave of all.
+    """Yield the sections, with a warning before results that the data make doubtful.
 
-    That figures are of all queries, each says.
+    The first section with results says that they are not valid until the data are checked; each
+    says that it counts queries that one system did not answer, if that is the only doubt.
     """
-    comparison, doubt, once = content.comparison, [], False
+    comparison, warning, once = content.comparison, [], False
     if comparison is not None and ComparedPair.leading(comparison).is_one_sided:
-        doubt = [
+        warning = [
             say(
                 "Where nothing else is said, figures are of all queries, also those that one "
                 "system did not answer."
             )
         ]
     elif check_first(cautions):
-        doubt, once = [_not_valid(comparison)], True
+        warning, once = [_not_valid(comparison)], True
     for part in parts:
         for section in part(content):
-            words = [] if part in ON_DATA else doubt
+            words = [] if part in ON_DATA else warning
             yield replace(section, paragraphs=(*words, *section.paragraphs))
-            doubt = [] if once and words else doubt
+            warning = [] if once and words else warning
 
 
 def _page_of_rankings(content: RankingContent) -> Page:
