@@ -86,7 +86,7 @@ class Basis(StrEnum):
 
     @property
     def doubt(self) -> str:
-        """What a difference depends on where not its figures decide; otherwise nothing."""
+        """What the difference depends on, if its figures do not decide; otherwise empty."""
         return say(DEPENDS_ON[self]) if self in DEPENDS_ON else ""
 
     @property
@@ -187,7 +187,7 @@ class PairDecision:
 
     @property
     def doubts(self) -> tuple[Basis, ...]:
-        """What of the data could turn what the numbers say."""
+        """Which doubts about the data could reverse what the numbers say."""
         decides = self.found.word != "inconclusive"
         known = {
             Basis.MISSING: decides and self.mostly_missing,
@@ -261,7 +261,7 @@ class PairDecision:
 
     @property
     def segment_otherwise(self) -> SegmentDifference | None:
-        """That which the system loses most; of one that is worse, that which it gains most."""
+        """The segment in which the system loses most; gains most, if it is worse over all."""
         sign = 1 if self.direction < 0 else -1
         found = [each for each in self.segments_beyond if each.delta * sign > 0]
         return max(found, key=lambda each: abs(each.delta), default=None)
@@ -333,7 +333,7 @@ class PairDecision:
 
     @property
     def doubt(self) -> Basis | None:
-        """What keeps a gate from passing as long as it could decide; None if nothing does."""
+        """The doubt about the data that keeps a gate from passing; None without one."""
         if not self.decided_by.settles:
             return self.decided_by
         return Basis.TIES if self.is_tied else None
@@ -354,7 +354,7 @@ class PairDecision:
 
     @property
     def standing(self) -> str:
-        """The word, on these queries if so, or ``"ties"`` where equal scores leave open more."""
+        """The word, with "on these queries" if it holds only there; "ties" if ties may decide."""
         is_open = self.word in {"check first", "inconclusive"} and self.is_tied
         word = f"{self.word} on these queries" if self.seen_only else self.word
         return "ties" if is_open else word
@@ -415,7 +415,7 @@ class PairDecision:
 CLEARLY = ("clearly better at {what}", "clearly worse at {what}")
 
 SETTLED = tuple(basis for basis in Basis if basis.settles)
-"""What leave nothing to check first."""
+"""The bases that leave nothing to check first."""
 
 _SEVERITIES: tuple[Worst, ...] = ("none", "note", "look", "stop")
 _OUTCOMES: tuple[GateOutcome, ...] = ("none", "pass", "inconclusive", "fail")
@@ -516,7 +516,7 @@ class Position(NamedTuple):
 
     @property
     def ranks(self) -> str:
-        """Those left open for all systems at once, with those by the verdicts where fewer."""
+        """The ranks left open for all systems at once, and those by the verdicts if fewer."""
         if self.highest is None or self.lowest is None:
             return ""
         return ranks_in_figures(self.highest, self.lowest, self.seen_highest, self.seen_lowest)
@@ -535,14 +535,14 @@ class Advised(NamedTuple):
     action
         The action.
     systems
-        The systems that it is about: those that the evidence does not tell apart all stand here.
+        The systems that it is about: all of those that the evidence does not tell apart.
     baseline
         The system that they would replace; empty if there are several baselines.
     rivals
-        The systems that do not fail the gate of which it is open which is the best; empty if
-        there is one, or none of those that the action is about may be the best.
+        The systems among which it is open which is best, without those that fail the gate. Empty
+        if only one may be, or the action is about systems that may not.
     watch
-        Whether to try it live is to watch for rare failures too.
+        Whether to watch for rare failures when a system is tried.
     worse
         The systems that are worse, where the action leaves open whether others are.
     """
@@ -749,7 +749,10 @@ class Decision:
         return next(each for each in self.positions if each.system == system)
 
     def rivals(self, *bases: Basis) -> tuple[str, ...]:
-        """Return the others than the first that may be the best, where one of these decided."""
+        """Return the systems that may be the best besides the first, by one of some bases, or any.
+
+        The bases are those of their differences from the first.
+        """
         return tuple(
             each.system
             for each in self.positions[1:]
@@ -837,12 +840,11 @@ class Decision:
 
     @property
     def _advised(self) -> Advised:
-        """What to do: never one of several systems of which it is open which is better.
+        """What to do, and about which systems; if it is open which of several is better, about all.
 
-        Of one pair, what its numbers say. Of several systems and one baseline, what holds of the
-        best-founded one of those that may be the best, together with the others of which it holds.
-        Without one baseline there is none to keep: it is about the system that is best, or the
-        choice.
+        For one pair, that is its own action. For several systems and one baseline, it is the action
+        of the system with the best evidence, and about all systems with the same action. With
+        several baselines there is none to keep: it is about the best system, or how to choose.
         """
         if self.verdict.severity == "stop" or len(self.pairs) == 1:
             stopped = self.verdict.severity == "stop"
@@ -854,7 +856,7 @@ class Decision:
         places = {system: place for place, system in enumerate(self.order)}
 
         def founded(each: PairDecision) -> tuple[float, ...]:
-            """Return a key by which the system comes first about which to do something."""
+            """Return a sorting key: the system with the best evidence comes first."""
             may_be_best = each.pair.system in best
             worse, not_better = each.direction < 0, each.direction != 1
             outcome, place = _OUTCOMES.index(each.gate), places[each.pair.system]
@@ -907,28 +909,28 @@ class Decision:
 
 def positions_of(
     order: Sequence[str],
-    known: Mapping[str, Mapping[str, Relation]],
+    relations: Mapping[str, Mapping[str, Relation]],
     equals: Mapping[str, str] = MappingProxyType({}),
     *,
     is_whole: bool = True,
 ) -> tuple[Position, ...]:
-    """Return where systems stand.
+    """Return the position of each system.
 
     Parameters
     ----------
     order
         The systems by their mean, the best first.
-    known
-        By system and other system, what is established of the two; nothing of others.
+    relations
+        By system and other system, what is established of the two; others have no relation.
     equals
-        The systems that stand where another one does, with that one.
+        The systems that have the position of another one, with that one.
     is_whole
         Whether every two systems were compared.
     """
     stands_for = {system: equals.get(system, system) for system in order}
     n_equal, best, found = Counter(stands_for.values()), stands_for[order[0]], []
     for system, one in stands_for.items():
-        of_others = known.get(one, {})
+        of_others = relations.get(one, {})
         others = [(each, n_equal[other]) for other, each in of_others.items() if other in n_equal]
         highest, lowest = _ranks([(each, n) for each, n in others if each.is_sure], len(order))
         above = [each.seen_only for each, _ in others if each.direction == -1]
@@ -949,7 +951,7 @@ def positions_of(
 
 
 def _ranks(others: Iterable[tuple[Relation, int]], n_systems: int) -> tuple[int, int]:
-    """Return the ranks left open by what is known of others, each with how many stand there."""
+    """Return the ranks left open by relations to others, each with how many others have it."""
     known = Counter[int]()
     for each, n in others:
         known[each.direction] += n
