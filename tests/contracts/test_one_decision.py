@@ -141,7 +141,7 @@ def of_verdict(verdict, decision, page, data):
         may_be_best=[row["system"] for row in data["decision"]["positions"] if row["may_be_best"]]
         == list(decision.may_be_best),
         check_first=doubted == (decision.word == "check first"),
-        check=not page.check or verdict.word == "check first",
+        check=not page.check or decision.severity == "stop",
         severity=(decision.severity == "stop") == any(c.severity == "stop" for c in page.cautions),
         no_answer=bool(re.search(r" is (better|worse) than ", verdict.sentence))
         <= (not page.verdict.is_doubted),
@@ -514,13 +514,16 @@ def of_screen(comparison, decision, screen):
         left_out=sum(sum(row.n_skipped) for row in rows.values())
         == len(decision.order) - len(rows),
         reference=alone or not rows or not rows[decision.order[0]].shown,
-        tones_in_doubt=not (decision.severity == "stop" and decision.word == "check first")
+        tones_in_doubt=decision.verdict.severity != "stop"
         or {row.tone for row in rows.values()} <= {"open", "check"},
         headline=not alone
         or decision.word == "check first"
         or not 0 < len(better) <= 3
         or {name for name in rows if name in verdict} == {*better, decision.leading.baseline},
-        badge=not alone or better or screen.badges[0].sign == SIGNS[decision.word],
+        badge=not alone
+        or better
+        or screen.badges[0].sign == SIGNS[decision.word]
+        or (decision.word == "unchanged" and screen.badges[0].text == "None is better"),
         n_better=not alone
         or decision.word == "check first"
         or not better
