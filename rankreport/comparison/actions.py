@@ -315,6 +315,21 @@ SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
 """The words of actions that speak of several systems together; others say what holds of each."""
 
 
+AMONG_OTHERS: Final[Mapping[Action, str]] = MappingProxyType(
+    {
+        Action.KEEP_OR_EVALUATE: (
+            "Not enough evidence either way on {systems}: keep {baseline}, or evaluate more "
+            "queries."
+        ),
+        Action.JUDGE_BOTH: (
+            "Not enough evidence either way on {systems}: keep {baseline}, evaluate more queries, "
+            "or judge more results of them."
+        ),
+    }
+)
+"""The words of actions where other systems are compared too, of which they do not hold."""
+
+
 def action_in_words(
     action: Action,
     *,
@@ -323,6 +338,7 @@ def action_in_words(
     rivals: Sequence[str] = (),
     watch: bool = False,
     worse: Sequence[str] = (),
+    among_others: bool = False,
     cautions: str = "",
     moves: str = "",
 ) -> str:
@@ -340,6 +356,8 @@ def action_in_words(
         Whether to watch for rare failures too.
     worse
         The systems that are worse, where nothing else is known.
+    among_others
+        Whether other systems are compared too, of which the action does not hold.
     cautions
         The worst cautions by their titles.
     moves
@@ -358,7 +376,9 @@ def action_in_words(
     watching = say("Watch for failures not seen here.") if watch else ""
     open_among = open_in_words(rivals) if rivals and action in BETTER else ""
     words = SEVERAL.get(action, action.value) if len(systems) > 1 else action.value
-    named = _named(systems) if action in SEVERAL else _each_of(systems, words)
+    if among_others:
+        words = AMONG_OTHERS.get(action, words)
+    named = _named(systems) if action in {*SEVERAL, *AMONG_OTHERS} else _each_of(systems, words)
     fields = {"systems": named, "baseline": baseline, "cautions": cautions, "moves": moves}
     worse_ones = ""
     if worse and not open_among:

@@ -545,6 +545,8 @@ class Advised(NamedTuple):
         Whether to watch for rare failures when a system is tried.
     worse
         The systems that are worse, where the action leaves open whether others are.
+    among_others
+        Whether more systems are compared with the baseline than those.
     """
 
     action: Action
@@ -553,6 +555,7 @@ class Advised(NamedTuple):
     rivals: tuple[str, ...] = ()
     watch: bool = False
     worse: tuple[str, ...] = ()
+    among_others: bool = False
 
     @property
     def looks(self) -> bool:
@@ -835,6 +838,7 @@ class Decision:
         worse = tuple(pair.system for pair, each in self.pairs.items() if each.direction < 0)
         return found._replace(
             watch=seen_only and found.action in BETTER,
+            among_others=bool(found.baseline) and len(self.pairs) > len(found.systems),
             worse=worse if found.action in LEAVES_OPEN else (),
         )
 

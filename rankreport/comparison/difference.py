@@ -356,10 +356,10 @@ class Difference:
         >>> from dataclasses import replace
         >>> found = Difference("new", "old", "RR", 14, 14, 0.01, -0.01, 0.03, 0.95, None)
         >>> found.few_in_words, replace(found, n_queries=60).few_in_words
-        ('there are only 14 queries', 'only 14 queries changed')
+        ('only 14 queries in all', 'only 14 queries changed')
         """
         if self.has_few_queries:
-            return say("there are only {queries}", queries=self.queries_in_words)
+            return say("only {queries} in all", queries=self.queries_in_words)
         queries = counted(self.n_changed, "query", "queries")
         queries = _with_effective(queries, self.n_changed, self.changed_effective)
         return say("only {queries} changed", queries=queries)

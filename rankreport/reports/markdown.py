@@ -73,7 +73,7 @@ def _lines(page: Page) -> Iterator[str]:
     if screen.bar is not None:
         bar = screen.bar
         yield say(
-            "{wins} queries better{win}, {ties} unchanged, {losses} worse{loss}",
+            "Queries: {wins} better{win}, {ties} unchanged, {losses} worse{loss}",
             wins=f"{bar.wins:,}",
             ties=f"{bar.ties:,}",
             losses=f"{bar.losses:,}",

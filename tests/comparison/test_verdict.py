@@ -709,7 +709,7 @@ def test_where_nearly_all_queries_changed_there_are_few_queries():
     made = rr.compare(first, {"old": old, "new": new}, measures=["RR"], resamples=200)
     assert made.decision.verdict.decided_by == "few_queries"
     assert made.verdict().detail.endswith(
-        "needs 10 changed queries or more: there are only 8 queries."
+        "needs 10 changed queries or more: only 8 queries in all."
     )
     assert made.plot_forest().alt.endswith("too few queries.")
 

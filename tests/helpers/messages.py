@@ -25,6 +25,7 @@ from rankreport.comparison import (
     WHY_UNALLOWED,
     Action,
 )
+from rankreport.comparison.actions import AMONG_OTHERS
 from rankreport.comparison.columns import HEADINGS, HELP
 from rankreport.comparison.curves import CLEAR_AT
 from rankreport.comparison.decision import CLEARLY, DEPENDS_ON
@@ -152,7 +153,7 @@ def declared():
     yield from SEVERITIES.values()
     yield from of_histories()
     yield from (action.value for action in Action)
-    yield from SEVERAL.values()
+    yield from (*SEVERAL.values(), *AMONG_OTHERS.values())
     for kind in caution_kinds():
         yield from filter(None, [kind.title, kind.remedy, kind.sentence])
     yield from PROVENANCE_LABELS

@@ -65,7 +65,7 @@ def test_twelve_pairs_are_listed_with_their_wins_and_losses():
     (sentence,) = leading.paragraphs
     assert sentence == (
         "In all 2 losses relevant documents were returned, but ranked lower. "
-        "Kinds of query were not tried: no texts or columns of queries are given."
+        "To try kinds of query, give texts or columns of the queries."
     )
     assert len(others.parts) == 11
 

@@ -128,7 +128,7 @@ def test_markdown_is_the_title_the_verdict_and_the_table(of_comparison):
         f"- {row['delta']:+.3f}: nDCG@10 from {row['mean_baseline']:.3f} to "
         f"{row['mean_system']:.3f} (+34 %), 95 % interval {low} to {high}"
     )
-    assert counts.startswith("- 15 queries better (mean +0.")
+    assert counts.startswith("- Queries: 15 better (mean +0.")
     assert ", 8 unchanged, 1 worse (mean -0." in counts
     assert losses.startswith("- Worse on: -0.")
     assert " question <23> & more" in losses

@@ -1822,7 +1822,7 @@ def test_one_that_is_worse_is_named_where_another_one_is_open():
     runs = {"old": run(1, 2, 1, 2, 2), "new": run(2, 1, 1, 2, 2), "other": run(5)}
     comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), resamples=200)
     assert comparison.verdict().action == (
-        "Not enough evidence either way: keep old, or evaluate more queries. other is worse."
+        "Not enough evidence either way on new: keep old, or evaluate more queries. other is worse."
     )
 
 

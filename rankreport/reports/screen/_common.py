@@ -374,12 +374,15 @@ def _verdict_and_gate(gate: Gate, headline: str) -> str:
     if (found.word, leading.outcome) == ("inconclusive", "pass") and finding is not None:
         limit = -finding.requirement.threshold
         if finding.requirement.kind == "non-inferiority" and finding.decides_below and limit > 0:
-            return say(
+            ruled_out = say(
                 "Not shown better or worse on {measure}, but a loss of more than {limit}, the "
                 "limit, is ruled out.",
                 measure=found.found.measure_shown,
                 limit=f"{limit:g}",
             )
+            if len(gate.candidates) == 1:
+                return ruled_out
+            return say("{system}: {why}", system=found.pair.system, why=ruled_out)
     why = say("The verdict asks whether there is a difference, the gate whether it is allowed.")
     return paragraph(headline, why)
 

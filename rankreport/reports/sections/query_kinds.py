@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from rankreport.comparison import ComparedPair, Comparison, QueryKind
+from rankreport.comparison import ComparedPair, QueryKind
 from rankreport.reports.content import Content
 from rankreport.reports.page import Section
 from rankreport.text import comma_separated, say
@@ -48,29 +48,19 @@ def query_kinds_section(content: Content) -> Iterable[Section]:
 
 
 def none_found(content: Content) -> str:
-    """Return what was tried where no kind of query differs, or why none could be tried."""
+    """Return what was tried where no kind of query differs, or what it takes to try some."""
     tried, comparison = kinds_of(content), content.comparison
     if comparison is None or comparison.decision.word == "check first":
         return ""
     if tried:
         none = say("No kind of query stands out; tried: {features}.", features=_features(tried))
         return "" if any(each.differs for each in tried) else none
-    return _untried(content, comparison)
-
-
-def _untried(content: Content, comparison: Comparison) -> str:
-    """Return why no kind of query was tried, or that those by the judgments alone were."""
     metadata = comparison.query_metadata
     if metadata.structure_columns or comparison.evaluation.n_repeats:
         return ""
-    why = say("no text or column divides the queries into large enough kinds")
-    if comparison.decision.verdict.found.at_depth is not None:
-        why = say("lists are of unequal length")
-    elif metadata.queries is None or metadata.queries.width == 1:
-        why = say("no texts or columns of queries are given")
-    if kinds_of(content, of_judgments=True):
-        return say("Kinds of query were tried by the judgments alone: {why}.", why=why)
-    return say("Kinds of query were not tried: {why}.", why=why)
+    if metadata.queries is not None and metadata.queries.width > 1:
+        return ""
+    return say("To try kinds of query, give texts or columns of the queries.")
 
 
 def _features(kinds: Sequence[QueryKind]) -> str:
