@@ -207,9 +207,9 @@ def _exact(deltas: FloatArray, memory: int) -> float:
     n, affordable = len(deltas), (memory // (4 * 8)).bit_length() - 1
     width = min(n // 2, max(affordable, n // 3))
     outside, middle, end = np.split(deltas, [n - 2 * width, n - width])
-    sums = np.sort(_signed_sums(end))
+    sums = _signed_sums(end)
     # Searching for sorted values is faster, since memory is read in order.
-    missing = threshold - np.sort(_signed_sums(middle))[::-1]
+    missing = threshold - _signed_sums(middle)[::-1]
     below = sum(int(np.searchsorted(sums, missing - part).sum()) for part in _signed_sums(outside))
     choices = 1 << n
     return 2 * (choices - below) / choices
@@ -271,10 +271,12 @@ def _exact_of_tallies(one: _Tally, other: _Tally, threshold: float, n: int) -> f
 
 
 def _signed_sums(terms: FloatArray) -> FloatArray:
-    """Return the sums of ``terms`` under all ``2^n`` choices of signs."""
+    """Return the sums of ``terms`` under all ``2^n`` choices of signs, in order."""
     sums = np.zeros(1)
-    for term in terms:
+    for term in np.abs(terms):
+        # Both parts are in order, and this sort merges them: a third of the time of one at the end.
         sums = np.concatenate([sums - term, sums + term])
+        sums.sort(kind="stable")
     return sums
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from html import unescape
 
 import numpy as np
@@ -681,12 +682,17 @@ def of_languages(comparison):
 
 def of_figures(screen, data, names):
     """Every number of the first screen is one of the JSON, not only of its sentences."""
-    held = list(numbers_in(data))
+    held = {*numbers_in(data)}
+
+    @cache
+    def is_held(shown):
+        return "∞" in shown or any(agrees(shown, each) for each in held)
+
     return [
         f"{where}: {shown} in {text}"
         for where, text in dict.fromkeys([*texts_in(screen), *drawn_in(screen)])
         for shown in NUMBER.findall(without(text, names).replace("\N{MINUS SIGN}", "-"))
-        if "∞" not in shown and not any(agrees(shown, each) for each in held)
+        if not is_held(shown)
     ]
 
 
