@@ -6,6 +6,7 @@ import html5lib
 
 SVG = "{http://www.w3.org/2000/svg}"
 HTML = "{http://www.w3.org/1999/xhtml}"
+MATHEMATICS = "{http://www.w3.org/1998/Math/MathML}"
 
 
 def parsed(page):
@@ -25,7 +26,8 @@ def tag(node):
 
 def named(tree, name):
     """Return the elements with this name, in order."""
-    return [node for node in tree.iter() if tag(node) == name]
+    names = {f"{space}{name}" for space in ("", HTML, SVG, MATHEMATICS)}
+    return [node for node in tree.iter() if node.tag in names]
 
 
 def words(node):
