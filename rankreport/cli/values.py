@@ -8,8 +8,7 @@ refuses, so that messages are its own. Versions of Typer without Pydantic are le
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,8 +16,7 @@ from typing import Any, get_args, get_origin
 
 from typer.core import TyperCommand, TyperGroup
 
-from rankreport.errors import suggestion
-from rankreport.shown_addresses import without_secrets
+from rankreport.cli.foreign_options import as_our_option, ours_in_usage_errors
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -32,55 +30,6 @@ _PLAIN: dict[object, Callable[[str], Any]] = {
 """Plain types, with what converts a text, to None if it does not fit."""
 
 
-_SAME = {"--metric": "--measure", "--metrics": "--measure", "-c": "--query-set=judged"}
-"""Options of trec_eval and other tools, and ours that mean the same."""
-
-_ORDER = "Judgments and runs are no options: they stand in the order of the usage."
-_REQUIRED = "A requirement names its measure: --require 'nDCG@10 > -0.01'."
-
-_ELSEWHERE = {
-    "-q": "The values of each query, in place of means: rankreport evaluate --per-query.",
-    "-l": "The lowest relevant grade belongs to a measure: -m 'AP(rel=2)'.",
-    "-M": "The depth belongs to a measure: -m AP@10.",
-    **dict.fromkeys(("-n", "-N"), "It is not needed: leave it out."),
-    "-J": "Judged documents only is of a measure: -m 'AP(judged_only=True)'.",
-    **dict.fromkeys(("--k", "--cutoff"), "The cut-off belongs to a measure: -m nDCG@10."),
-    **dict.fromkeys(("--metric", "--metrics", "--measure", "-m", "--max-drop"), _REQUIRED),
-    **dict.fromkeys(("--qrels", "--run", "--runs", "--baseline", "--candidate"), _ORDER),
-}
-"""Options of trec_eval and other tools, and what to write."""
-
-
-@contextmanager
-def _usage_errors(options: Iterable[str] = ()) -> Iterator[None]:
-    """Let a usage error name our options for those of trec_eval, and show no secrets."""
-    try:
-        yield
-    except Exception as error:
-        if hasattr(error, "format_message"):  # of Click, or of Typer's own copy of it
-            given = vars(error)
-            unknown = given.get("option_name")
-            asked = [unknown, *options] if options and unknown in _ELSEWHERE else []
-            remedies = dict.fromkeys(_ELSEWHERE[each] for each in asked if each in _ELSEWHERE)
-            said = [given["message"], " ".join(remedies)]
-            given["message"] = without_secrets(". ".join(filter(None, said)))
-            if given.get("possibilities"):  # of which some are hardly similar
-                near = suggestion(given["option_name"], given["possibilities"])
-                given["possibilities"] = near.split("'")[1:2]  # of "Did you mean '--ties'?"
-        raise
-
-
-def _in_our_words(given: str, own: Container[str]) -> str:
-    """Return an option of another tool as ours, if these options have it.
-
-    >>> _in_our_words("--metrics=AP", ["--measure"]), _in_our_words("-c", ["--measure"])
-    ('--measure=AP', '-c')
-    """
-    name, *value = given.split("=", 1)
-    ours = _SAME.get(name, "").partition("=")[0]
-    return "=".join([_SAME[name], *value]) if ours in own else given
-
-
 class _Plain:
     """What converts values of plain types without Pydantic."""
 
@@ -91,8 +40,8 @@ class _Plain:
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Parse the options; an error is of all that are of other tools."""
         own = {option for each in vars(self)["params"] for option in each.opts}
-        args = [_in_our_words(each, own) for each in args]
-        with _usage_errors(tuple(each for each in args if each not in own)):
+        args = [as_our_option(each, own) for each in args]
+        with ours_in_usage_errors(tuple(each for each in args if each not in own)):
             return super().parse_args(ctx, args)  # type: ignore[misc]
 
     def get_help_option(self, ctx: Any) -> Any:
@@ -116,12 +65,12 @@ class PlainGroup(_Plain, TyperGroup):
             ctx.fail("Name a command first, such as: rankreport evaluate QRELS RUN.")
         return super().parse_args(ctx, args)
 
-    @_usage_errors()
+    @ours_in_usage_errors()
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Parse the options before a command."""
         return super().make_context(*args, **kwargs)
 
-    @_usage_errors()
+    @ours_in_usage_errors()
     def invoke(self, ctx: Any) -> Any:
         """Parse a command and call it."""
         return super().invoke(ctx)

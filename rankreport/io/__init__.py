@@ -28,7 +28,8 @@ if TYPE_CHECKING:
         refuse_floats,
         refused_id,
     )
-    from rankreport.io.inputs import (
+    from rankreport.io.json import json_of, plain, read_json, restored
+    from rankreport.io.kept_inputs import (
         FromFiles,
         check_apart,
         files_noted,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
         keeping_files,
         note_file,
     )
-    from rankreport.io.json import json_of, plain, read_json, restored
     from rankreport.io.labelled import LabelledList, labelled_list, read_labelled
     from rankreport.io.labelled_arrays import arrays_of
     from rankreport.io.model_outputs import recommended, scores_of_models

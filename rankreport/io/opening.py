@@ -27,8 +27,8 @@ from rankreport.io.formats import (
 )
 from rankreport.io.formats.beir import Collection, is_beir
 from rankreport.io.formats.headerless import headerless
-from rankreport.io.inputs import STANDARD_INPUT, note_file
 from rankreport.io.json_document import held_value, written
+from rankreport.io.kept_inputs import STANDARD_INPUT, note_file
 from rankreport.io.objects import object_source
 from rankreport.io.roles import RUN, Role
 from rankreport.io.source import (

@@ -21,7 +21,7 @@ from rankreport.errors import NOT_UTF8, DataError, RankReportError
 from rankreport.frames import QUERY_ID, RANK
 from rankreport.io.expansion_limit import COMPRESSED_BEGINS, check_expansion
 from rankreport.io.forked_process import check_process
-from rankreport.io.inputs import note_file
+from rankreport.io.kept_inputs import note_file
 from rankreport.io.partition import Partition
 from rankreport.io.roles import Role
 from rankreport.progress import stage

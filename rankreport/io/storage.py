@@ -17,7 +17,7 @@ import polars as pl
 
 from rankreport.errors import DataError
 from rankreport.io.formats.parquet import check_parquet
-from rankreport.io.inputs import note_file
+from rankreport.io.kept_inputs import note_file
 from rankreport.io.lines import text_of
 from rankreport.io.roles import Role
 from rankreport.io.source import FOREIGN, POSITION, Contents, Source, is_file, is_folder, reason_of

@@ -44,7 +44,7 @@ from rankreport.io.ids import (
     shown_value,
     wrong_float,
 )
-from rankreport.io.inputs import note_file
+from rankreport.io.kept_inputs import note_file
 from rankreport.io.roles import (
     QRELS,
     RUN,

@@ -20,7 +20,7 @@ import polars as pl
 
 from rankreport.errors import DataError, OptionError, OutputError, RankReportError
 from rankreport.frames import DOC_ID, QUERY_ID
-from rankreport.io.inputs import check_apart
+from rankreport.io.kept_inputs import check_apart
 from rankreport.io.spreadsheet import guarded
 from rankreport.shown_addresses import given_address, shown_address
 

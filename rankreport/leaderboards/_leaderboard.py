@@ -245,7 +245,10 @@ class Leaderboard(Displayed, FromFiles):
 
     def _notes(self) -> Sequence[str]:
         """Return which systems are first on other measures, and where the judgments come from."""
-        return tuple(filter(None, (first_on_others(self.comparison), *super()._notes())))
+        own = ""
+        if self.comparison.evaluation.quality["n_queries"].n_unique() > 1:
+            own = say("Means are over the queries of each system, differences over those of both.")
+        return tuple(filter(None, (own, first_on_others(self.comparison), *super()._notes())))
 
     def _shown(self) -> Table:
         """Return a table for display, with a mark on systems that might be the best."""

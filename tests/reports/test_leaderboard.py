@@ -429,3 +429,12 @@ def test_systems_that_are_equal_are_best_together():
     alike = rr.evaluate(QRELS, {"one": high, "two": high, "again": high}, ["RR"])
     screen = rr.report(rr.compare(alike, pairs="all", resamples=300))._summary.page.screen
     assert screen.headline == "one, two and again are equal on RR"
+
+
+def test_means_of_other_queries_than_differences_are_said_to_be():
+    low, high = (run_of(*SKILLS[name]) for name in ("low", "high"))
+    half = {query: found for at, (query, found) in enumerate(high.items()) if at % 2}
+    words = "Means are over the queries of each system, differences over those of both."
+    for rule, said in (("answered", True), ("judged", False)):
+        made = rr.evaluate(QRELS, {"low": low, "half": half}, ["RR"], queries=rule)
+        assert (words in str(leaderboard(rr.compare(made, resamples=200)))) is said
