@@ -172,12 +172,13 @@ UNTOLD = {
 }
 
 
-def first_queries(rows, value, n, depth):
-    """Return the first queries of both, and the first documents of each, with a value."""
-    some = rows.with_columns(pl.col("query_id").cast(pl.String)).select(
-        "query_id", "doc_id", value=value
-    )
-    kept = some.filter(pl.col("query_id").is_in(some["query_id"].unique().sort().head(n).implode()))
+def with_value(rows, value):
+    return rows.select(pl.col("query_id").cast(pl.String), "doc_id", value=value)
+
+
+def first_queries(rows, n, depth):
+    """Return the first queries, and the first documents of each."""
+    kept = rows.filter(pl.col("query_id").is_in(rows["query_id"].unique().sort().head(n).implode()))
     return kept.group_by("query_id", maintain_order=True).head(depth)
 
 
@@ -192,18 +193,16 @@ def swapped(judged, run):
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_every_run_is_told_from_its_judgments(name):
     """Integer scores with ties, means of ratings, counts, similarities; whole and the first ten."""
-    qrels = rr.read_qrels(DATA / name / COLLECTIONS[name]).collect()
+    qrels = with_value(rr.read_qrels(DATA / name / COLLECTIONS[name]).collect(), "relevance")
     for path in sorted((DATA / name / "runs").iterdir()):
         try:
-            run = rr.read_run(path).collect()
+            ranked = with_value(rr.read_run(path).collect(), "score")
         except rr.DataError as error:
             assert "repeats document" in str(error)  # noqa: PT017 - three of the runs are refused
             continue
+        judged = qrels
         for n, depth in ((12, 1000), (5, 1000), (5, 10), (2, 4)):
-            judged, ranked = (
-                first_queries(rows, value, n, 3000 if rows is qrels else depth)
-                for rows, value in ((qrels, "relevance"), (run, "score"))
-            )
+            judged, ranked = first_queries(judged, n, 3000), first_queries(ranked, n, depth)
             assert swapped(judged, ranked) == [], (path, n, depth)
             if depth > 4 and (path.name, n, depth) not in UNTOLD:
                 assert swapped(ranked, judged), (path, n, depth)
