@@ -583,9 +583,13 @@ def _with_more_text(judged: pl.DataFrame, returned: pl.DataFrame) -> Iterator[Sp
     """Yield the prefix, the suffix and the separator that most ids of a side have more."""
     sides = ("returned", returned), ("judged", judged)
     for (longer, more), (shorter, less) in (sides, sides[::-1]):
+        every = _longer(more, less)
+        known = less.select(GROUP, pl.col(ID).alias(_PART)).unique()
         for how in ("prefix", "suffix"):
-            pairs = _pairs(more, less, how).rename({ID: longer, _PART: shorter})
-            found = pairs.sort(GROUP, "judged", "returned")
+            pairs = every if every.is_empty() else _pairs(every, known, how)
+            if pairs.is_empty():
+                continue
+            found = pairs.rename({ID: longer, _PART: shorter}).sort(GROUP, "judged", "returned")
             # A digit more makes another number, so this would match by chance.
             named = found.filter(pl.col("text").str.contains(r"[^0-9]"))
             yield from _most_frequent(named, how, longer)
@@ -610,15 +614,18 @@ def _most_frequent(pairs: pl.DataFrame, how: str, longer: str) -> Iterable[Spell
         yield Spelling(how, longer, row["text"], row["judged"], row["returned"], row["n"])
 
 
-def _pairs(more: pl.DataFrame, less: pl.DataFrame, how: str) -> pl.DataFrame:
-    """Pair the ids of each group of which one is the other with a text before or after it."""
+def _longer(more: pl.DataFrame, less: pl.DataFrame) -> pl.DataFrame:
+    """Return the ids of a side with each length ``n``, less than theirs, of those of the other."""
     n_chars = _ID.str.len_chars()
     counts = less.filter(_ID != "").group_by(n_chars.alias("n")).len()
     lengths = counts.sort("len", "n", descending=[True, False]).head(_MOST_LENGTHS)
-    n = pl.col("n")
-    every = more.select(GROUP, ID).unique().join(lengths, how="cross")
-    parts = _ID.str.tail(n), _ID.str.head(n_chars - n)
-    part, text = parts if how == "prefix" else (_ID.str.head(n), _ID.str.tail(n_chars - n))
-    longer = every.filter(n_chars > n).with_columns(part.alias(_PART), text.alias("text"))
-    shorter = less.select(GROUP, pl.col(ID).alias(_PART)).unique()
-    return longer.join(shorter, on=[GROUP, _PART])
+    return more.select(GROUP, ID).unique().join(lengths, how="cross").filter(n_chars > pl.col("n"))
+
+
+def _pairs(longer: pl.DataFrame, known: pl.DataFrame, how: str) -> pl.DataFrame:
+    """Pair the ids of each group of which one is the other with a text before or after it."""
+    n, rest = pl.col("n"), _ID.str.len_chars() - pl.col("n")
+    parts = _ID.str.tail(n), _ID.str.head(rest)
+    part, text = parts if how == "prefix" else (_ID.str.head(n), _ID.str.tail(rest))
+    longer = longer.with_columns(part.alias(_PART), text.alias("text"))
+    return longer.join(known, on=[GROUP, _PART])
