@@ -24,7 +24,7 @@ from rankreport.comparison import (
 from rankreport.errors import OptionError, expect
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.io import FromFiles, check_process, keeping_files
-from rankreport.leaderboards._standings import first_on_others
+from rankreport.leaderboards._best_by_measure import first_on_others
 from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import Block, Displayed, Sentences, Table, to_table
 from rankreport.text import (
