@@ -214,6 +214,8 @@ def bounds(
     loose = lists.filter(pl.col(LIST).is_in(tied.implode())).drop(LIST)
     names = [str(measure) for measure in bounded]
     known = values.select(SYSTEM, QUERY_ID, *names)
+    if tied.is_empty():
+        return known, known
 
     def under(rule: TieRule) -> pl.DataFrame:
         # Most lists have no equal scores: their values are computed once.
