@@ -63,7 +63,7 @@ from rankreport.evaluation.quality import (
 from rankreport.evaluation.repeats import OfRepeats, with_repeats
 from rankreport.evaluation.roc import operating_bands, precision_recall, roc
 from rankreport.evaluation.shown_items import KnownItems
-from rankreport.evaluation.stored import FromFile, measure_in
+from rankreport.evaluation.stored import FromFile
 from rankreport.evaluation.tool_profiles import PROFILES
 from rankreport.evaluation.unanswerable import (
     declared_in,
@@ -599,19 +599,18 @@ def load_evaluation(
     origin = FromFile.read(path)
     if systems is not None:
         origin = origin.of_systems([systems] if isinstance(systems, str) else list(systems))
-    description = origin.description
-    wanted, names = origin.primary, description.get("names", {})
+    wanted, names = origin.primary, origin.about["names"]
     # Measures keep the names by which they were asked for, such as those of another tool.
     chosen = tuple(replace(each, asked=names.get(str(each), "")) for each in origin.asked)
     if measures is not None:
         named = [measures] if isinstance(measures, str | Measure) else measures
-        chosen = tuple(dict.fromkeys(measure_in(description, m) for m in named))
+        chosen = tuple(dict.fromkeys(origin.measure(m) for m in named))
     if not chosen:
         raise OptionError("measures is empty: name at least one, such as 'nDCG@10'.")
     if primary is not None:
-        wanted = measure_in(description, primary)
+        wanted = origin.measure(primary)
         chosen = chosen if wanted in chosen else (wanted, *chosen)
     origin.check_held(chosen)
     primary_measure = next((each for each in chosen if each == wanted), chosen[0])
-    systems_held = tuple(description["systems"])
-    return Evaluation(systems_held, chosen, primary_measure, description["settings"], origin)
+    systems_held = tuple(origin.about["systems"])
+    return Evaluation(systems_held, chosen, primary_measure, origin.about["settings"], origin)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -16,7 +16,8 @@ import polars as pl
 
 from rankreport import io
 from rankreport.errors import DataError, OptionError, RankReportError
-from rankreport.evaluation.depths import Depth
+from rankreport.evaluation.depths import Depth, equal_depths
+from rankreport.evaluation.first_documents import storable
 from rankreport.evaluation.given_inputs import origin_with_runs
 from rankreport.evaluation.label_source import judge_labels_of, known_judges_of, origin_by
 from rankreport.evaluation.lists import grades_of
@@ -24,16 +25,23 @@ from rankreport.evaluation.pool_and_order import Splitting
 from rankreport.evaluation.quality import unjudged_at_top
 from rankreport.evaluation.stored import (
     BEST,
+    BEST_VALUES,
     COLUMN,
+    GRADES,
     MOST_JUDGES,
     MOST_RATINGS,
-    described,
-    with_own,
+    OF_ROWS,
+    POOL,
+    RATINGS,
+    TABLES,
+    UNJUDGED,
+    FromFile,
+    within,
     write_scores,
 )
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.evaluation.values import EvaluationValues, data_facts_of, memory_limit_of, values
-from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC, SYSTEM
+from rankreport.frames import DATASET, DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC, SYSTEM
 from rankreport.io import write_fields
 from rankreport.measures import Measure, is_column, parse, shown_names
 
@@ -77,9 +85,9 @@ def write_parquet(
     """
     io.check_process()
     target = io.check_suffix(path, "write_parquet", *io.PARQUET, inputs=self.files)
-    found, description = to_store(self, also, documents, grades, joinable=joinable)
+    found = to_store(self, also, documents, grades, joinable=joinable)
     with io.replacing(target) as file:
-        write_scores(file, found, description)
+        write_scores(file, found.scores, found.to_plain())
 
 
 def to_store(
@@ -90,90 +98,119 @@ def to_store(
     *,
     joinable: bool = False,
     beside: Mapping[str, Depth] = MappingProxyType({}),
-) -> tuple[pl.DataFrame, dict[str, Any]]:
-    """Return the scores and metadata of a scores file; ``beside`` is as of `stored.described`."""
-    more = dict.fromkeys(m for m in map(parse, also) if m not in self.measures)
-    found = values(self, (*self.measures, *more))
-    own = [m.declaration for m in self.measures if is_column(m)]
-    names = shown_names(m for m in self.measures if not is_column(m))
-    about = {
-        "systems": self.systems,
-        "asked": [str(m) for m in self.measures],
-        **({"names": names} if names else {}),
-        **({"columns": [{n: getattr(m, n) for n in COLUMN} for m in own]} if own else {}),
-        "primary": str(self.primary),
-        "settings": dict(self.settings),
-    }
+) -> FromFile:
+    """Return what a scores file holds.
+
+    Parameters are those of `write_parquet`, and ``beside``: how deep the lists of systems are with
+    which these are compared.
+    """
     joinable &= memory_limit_of(self) is None
     at_top = partial(unjudged_at_top, always=joinable)
-    best = _best_to_store(self, found, beside)
-    n_first = best.get("best", {}).get("n")
-    description = described(
-        self._origin,
-        found,
-        (*self.measures, *more),
-        partial(at_top, self),
-        documents,
-        beside=beside,
-        **about,
-        **({"short": short.rows()} if (short := data_facts_of(self).short_lists).height else {}),
-        **best,
-        **({"prints": self._origin.fingerprints(n_first)} if joinable else {}),
-        **({"grades": grades_of(self, grades).to_dict(as_series=False)} if grades else {}),
-        **_judges_to_store(self, about, at_top),
-        **({} if self._own is None else with_own(self.inputs, data_facts_of(self).remarks)),
-    )
-    return found, description
+    labels, by_judge = judge_labels_of(self), _by_judge(self, partial(_stored, at_top=at_top))
+    n, best = _best_values(self, beside)
+    more: dict[str, pl.DataFrame] = {"short lists": data_facts_of(self).short_lists, **best}
+    if joinable:
+        more["fingerprints"] = _by_system("fingerprints", self._origin.fingerprints(n))
+    if grades:
+        more[GRADES] = grades_of(self, grades)
+    if documents is not None:
+        more |= storable(documents, self._origin.lengths())
+    found = _stored(self, dict.fromkeys(map(parse, also)), beside, at_top)
+    about: dict[str, Any] = {**found.about, "n_best": n}
+    if labels is not None and by_judge:
+        about["ratings"], more[RATINGS] = (
+            {"combine": labels.combine, **labels.settings},
+            labels.ratings,
+        )
+    return replace(found, about=about, tables={**found.tables, **more}, judges=by_judge)
 
 
-def _best_to_store(
-    self: EvaluationValues, lists: pl.DataFrame, beside: Mapping[str, Depth]
-) -> dict[str, Any]:
-    """Return the highest values of the primary measure that documents allow, if there are any."""
+def _stored(
+    self: EvaluationValues,
+    also: Iterable[Measure] = (),
+    beside: Mapping[str, Depth] = MappingProxyType({}),
+    at_top: Callable[[EvaluationValues], Unjudged | None] = unjudged_at_top,
+) -> FromFile:
+    """Return what is stored of any evaluation."""
+    origin, measures = self._origin, list(dict.fromkeys((*self.measures, *also)))
+    scores = values(self, measures)
+    own = [m.declaration for m in self.measures if is_column(m)]
+    about = {
+        "systems": list(self.systems),
+        "asked": [str(m) for m in self.measures],
+        "names": shown_names(m for m in self.measures if not is_column(m)),
+        "columns": [{name: getattr(m, name) for name in COLUMN} for m in own],
+        "primary": str(self.primary),
+        "settings": dict(self.settings),
+        "inputs": self.inputs,
+        "remarks": data_facts_of(self).remarks,
+        "top_grade": origin.top_grade(),
+        "share_positive": origin.share_positive(),
+        "datasets": list(origin.datasets()),
+        "n_best": None,
+        "ratings": None,
+    }
+    tables = {
+        "quality": origin.quality(),
+        "ties": origin.ties(scores, measures),
+        "coverage": origin.coverage(measures),
+        "unanswered": origin.unanswered(),
+        "ranked alone": _by_system("ranked alone", dict.fromkeys(origin.ranked_alone(), ())),
+        "depths": _by_system("depths", origin.depths()),
+    }
+    ranked = [m for m in measures if not is_column(m)]
+    if of_rows := [m for m in measures if m.declaration.aggregate in OF_ROWS]:
+        tables["totals"] = origin.summary(scores, of_rows)
+    for depth in equal_depths({**beside, **origin.depths()}):
+        if deeper := [m for m in ranked if m.looks_beyond(depth)]:
+            tables[within(depth)] = origin.values_within(deeper, depth)
+    if origin.n_repeats():
+        tables["repeats"] = origin.repeats(ranked)
+    if origin.datasets():
+        of_all = pl.col(DATASET).is_in(origin.datasets())
+        tables["cells"] = origin.cells(scores, measures).filter(~of_all)
+    if (means := origin.exact_means()) is not None:
+        tables["exact means"] = means
+    if (unjudged := at_top(self)) is not None:  # last, since they take much memory
+        tables |= dict(zip(UNJUDGED, unjudged, strict=True))
+    return FromFile(", ".join(self.systems), scores, about, tables)
+
+
+def _by_system(name: str, of: Mapping[str, Iterable[int]]) -> pl.DataFrame:
+    rows = [(system, *each) for system, each in of.items()]
+    return pl.DataFrame(rows, TABLES[name], orient="row")
+
+
+def _best_values(
+    self: EvaluationValues, beside: Mapping[str, Depth]
+) -> tuple[int | None, dict[str, pl.DataFrame]]:
+    """Return the highest values of the primary measure that documents allow, if there are any.
+
+    Of the first documents, whose number is returned too.
+    """
     lengths = [each.longest for each in (*beside.values(), *data_facts_of(self).depths.values())]
     with suppress(RankReportError):
         of = Splitting.of(self, self.systems, n=min(lengths, default=1))
-        best = of.missed
-        best = lists.select(SYSTEM, QUERY_ID).join(
-            best, on=[SYSTEM, QUERY_ID], how="left", maintain_order="left"
-        )
-        columns = {name: io.packed_numbers(best[name]) for name in BEST}
-        return {"best": {"n": of.n, "pools": of.pools, **columns}}
-    return {}
+        pool = pl.col(SYSTEM).replace(of.pools).alias(POOL)
+        return of.n, {BEST_VALUES: of.missed.select(SYSTEM, QUERY_ID, *BEST, pool)}
+    return None, {}
 
 
-def _judges_to_store(
-    self: EvaluationValues,
-    about: Mapping[str, Any],
-    at_top: Callable[[EvaluationValues], Unjudged | None],
-) -> dict[str, Any]:
-    """Return the ratings of several judges, and the scores by each, unless there are many."""
-    labels, ranked = judge_labels_of(self), [m for m in self.measures if not is_column(m)]
+def _by_judge(
+    self: EvaluationValues, stored: Callable[[EvaluationValues], FromFile]
+) -> dict[str, FromFile | None]:
+    """Return the scores by each of several judges, unless there are many ratings."""
+    labels, ranked = judge_labels_of(self), tuple(m for m in self.measures if not is_column(m))
     if labels is None or self.primary not in ranked or labels.n_ratings > MOST_RATINGS:
         return {}
-    about = {**about, "asked": [str(m) for m in ranked]}
-    known = set(known_judges_of(self))
-    scores: dict[str, Any] = {}
+    found: dict[str, FromFile | None] = {}
     for judge in labels.busiest(MOST_JUDGES):
-        if judge in known:
-            try:
-                scores[judge] = _scores_by(self, judge, ranked, about, at_top)
-            except DataError:
-                scores[judge] = None
-    return {"judges": {"labels": labels.to_plain(), "scores": scores}}
-
-
-def _scores_by(
-    self: EvaluationValues,
-    judge: str,
-    measures: Sequence[Measure],
-    about: Mapping[str, Any],
-    at_top: Callable[[EvaluationValues], Unjudged | None],
-) -> dict[str, Any]:
-    origin = origin_by(self, judge)
-    unjudged, found = at_top(replace(self, _origin=origin)), origin.values(measures)
-    stored = described(origin, found, measures, lambda: unjudged, **about)
-    return {"about": stored, "scores": found.to_dict(as_series=False)}
+        if judge in known_judges_of(self):
+            found[judge] = None
+            with suppress(DataError):
+                origin = origin_by(self, judge)
+                found[judge] = stored(replace(self, measures=ranked, _origin=origin, _own=None))
+    return found
 
 
 def to_trec(self: EvaluationValues, folder: str | os.PathLike[str]) -> tuple[Path, ...]:

@@ -6,9 +6,9 @@ more documents than stored raises an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -302,8 +302,8 @@ def _moved(
     )
 
 
-def storable(documents: pl.DataFrame, lengths: pl.DataFrame) -> dict[str, list[Any]]:
-    """Convert documents, and the lengths of their lists, to values for JSON.
+def storable(documents: pl.DataFrame, lengths: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """Return documents, and the lengths of their lists, as they are stored.
 
     Parameters
     ----------
@@ -322,13 +322,17 @@ def storable(documents: pl.DataFrame, lengths: pl.DataFrame) -> dict[str, list[A
         raise OptionError(f"documents: expected the columns {', '.join(SHOWN)}.")
     of_these = [pl.col(key).is_in(documents[key].unique().implode()) for key in _KEYS]
     return {
-        "documents": documents.select(*SHOWN).rows(),
-        "lists": lengths.filter(of_these).rows(),
+        "documents": documents.select(*SHOWN),
+        "lengths": lengths.filter(of_these),
     }
 
 
 def restored(
-    name: str, stored: Mapping[str, Any], unanswered: pl.DataFrame, wanted: ListRequest
+    name: str,
+    documents: pl.DataFrame,
+    lengths: pl.DataFrame,
+    unanswered: pl.DataFrame,
+    wanted: ListRequest,
 ) -> pl.DataFrame:
     """Restore the result of `first_documents` from that of `storable`.
 
@@ -336,8 +340,8 @@ def restored(
     ----------
     name
         The name of the file in messages.
-    stored
-        The stored JSON, which may lack documents and lists.
+    documents, lengths
+        What is stored.
     unanswered
         ``system, query_id`` of the lists that are known to be empty.
     wanted
@@ -348,10 +352,8 @@ def restored(
     OptionError
         If some of the documents were not stored.
     """
-    documents = pl.DataFrame(stored.get("documents", []), schema=SHOWN, orient="row")
     found = requested(wanted, documents)
     empty = unanswered.select(*_KEYS, pl.lit(0, pl.Int64).alias(N_RETRIEVED))
-    lengths = pl.DataFrame(stored.get("lists", []), schema=LISTS, orient="row")
     lacking = (
         wanted.lists.join(
             pl.concat([lengths, empty]).unique(), on=_KEYS, how="left", maintain_order="left"

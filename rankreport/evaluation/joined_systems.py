@@ -6,7 +6,6 @@ but for which lists are equal, which unjudged documents are the same, and where 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -22,22 +21,19 @@ from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.remarks import of_copies
 from rankreport.evaluation.repeats import OfRepeats, with_repeats
 from rankreport.evaluation.stored import (
-    BEST,
-    BY_COLUMN,
-    KEYED,
+    BEST_VALUES,
+    POOL,
+    TABLES,
+    UNJUDGED,
     FromFile,
-    lists_of,
-    packed_lists,
-    plain_remark,
+    within,
 )
-from rankreport.evaluation.unjudged import Unjudged
 from rankreport.evaluation.values import EvaluationValues
-from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SYSTEM, long
-from rankreport.io import Remark, packed_numbers
+from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SYSTEM
+from rankreport.io import Remark
 from rankreport.measures import Measure
 
 _Made = TypeVar("_Made", bound=EvaluationValues)
-_Description = Mapping[str, Any]
 
 
 def join_systems(
@@ -74,13 +70,12 @@ def join_systems(
     if origin.datasets() != made._origin.datasets():  # noqa: SLF001
         raise DataError(f"{origin.name} is of other data sets: {', '.join(stored.datasets)}.")
     before = origin.named(names, queries)
-    values, description = to_store(made, joinable=True, beside=before.depths())
-    now = FromFile(", ".join(made.systems), long(values), json.loads(json.dumps(description)))
+    now = to_store(made, joinable=True, beside=before.depths())
     now = now.named({name: name for name in made.systems}, queries)
-    joined = replace(_joined(before, now, made.measures), texts=made.queries)
-    said = [*joined.description.get("remarks", []), *map(plain_remark, remarks)]
-    joined = replace(joined, description={**joined.description, "remarks": said})
-    systems, files = tuple(joined.description["systems"]), stored.files | made.files
+    joined = _joined(before, now, made.measures)
+    about = {**joined.about, "remarks": [*joined.remarks(), *remarks]}
+    joined = replace(joined, about=about, texts=made.queries)
+    systems, files = tuple(about["systems"]), stored.files | made.files
     return replace(made, systems=systems, files=files, _origin=joined, _own=None)
 
 
@@ -135,73 +130,56 @@ def _opened(run: Any, name: str) -> io.Source:
 
 def _joined(one: FromFile, two: FromFile, measures: Sequence[Measure]) -> FromFile:
     """Return the results of two files, of other systems and the same judgments."""
-    old, new, names = one.description, two.description, [*map(str, measures)]
-    about = _of_both(old, new)
-    about["coverage"] = [row for name in names for row in about["coverage"] if row[MEASURE] == name]
-    frame = long(pl.concat([part.values(measures) for part in (one, two)]))
-    unanswered = pl.concat([part.unanswered() for part in (one, two)])
-    judgments, *others = new["inputs"]
-    runs = [each for each in old["inputs"] if each["role"].startswith("run ")]
+    tables: dict[str, pl.DataFrame] = {}
+    for name in TABLES:
+        if parts := [part.frames[name] for part in (one, two) if name in part.frames]:
+            tables[name] = pl.concat(parts, how="diagonal")
+    in_order = pl.Enum(list(dict.fromkeys(map(str, measures))))
+    of_measure = pl.col(MEASURE).cast(in_order, strict=False)
+    coverage = tables["coverage"].filter(of_measure.is_not_null())
+    tables["coverage"] = coverage.sort(of_measure, maintain_order=True)
+    judgments, *others = two.inputs()
+    runs = [each for each in one.inputs() if each["role"].startswith("run ")]
+    best, judges = _best(one, two), _judges(one, two)
     about = {
-        **new,
-        **about,
-        "unanswered": packed_lists(unanswered, lists_of(frame)),
+        **two.about,
+        "systems": [*one.about["systems"], *two.about["systems"]],
         "inputs": [judgments, *runs, *others],
+        "n_best": two.about["n_best"] if best else None,
+        "ratings": two.about["ratings"] if judges else None,
     }
-    found = {
-        "remarks": _remarks(about, old, new),
-        "cut": _cut(one, two, measures),
-        "best": _best(one, two),
-        "unjudged": _unjudged(one, two),
-        "judges": _judges(one, two),
-    }
-    about = {name: each for name, each in about.items() if name not in found}
-    return FromFile(one.name, frame, {**about, **{n: each for n, each in found.items() if each}})
+    tables |= {**best, **_within(one, two, measures), **_unjudged(one, two)}
+    scores = pl.concat([part.values(measures) for part in (one, two)])
+    joined = FromFile(one.name, scores, about, tables, judges)
+    return replace(joined, about={**about, "remarks": _remarks(joined, one, two)})
 
 
-def _of_both(old: _Description, new: _Description) -> dict[str, Any]:
-    """Return what is stored by system."""
-    found: dict[str, Any] = {}
-    for name in (*KEYED, "repeats"):
-        parts = [each[name] for each in (old, new) if name in each]
-        if parts:
-            is_mapping = isinstance(parts[0], Mapping)
-            found[name] = dict(parts[0]) if is_mapping else [*parts[0]]
-            for part in parts[1:]:
-                found[name] = {**found[name], **part} if is_mapping else [*found[name], *part]
-    for name in BY_COLUMN:
-        if name in new:
-            of = old.get(name, {})
-            found[name] = {n: [*of.get(n, ()), *column] for n, column in new[name].items()}
-    return found
-
-
-def _remarks(about: _Description, old: _Description, new: _Description) -> list[Any]:
+def _remarks(joined: FromFile, one: FromFile, two: FromFile) -> list[Remark]:
     """Return the remarks on the judgments, on every run, and on runs that are equal."""
-    both = [each for part in (old, new) for each in part.get("remarks", [])]
-    of_runs = [each for each in both if each["system"] and each["code"] != "identical_runs"]
-    at_random = [each["system"] for each in of_runs if each["code"] == "at_random"]
-    if {*at_random} != {*about["systems"]}:  # which is said where it is so of all systems
-        of_runs = [each for each in of_runs if each["code"] != "at_random"]
-    systems, prints = about["systems"], about.get("prints", {})
+    both = [*one.remarks(), *two.remarks()]
+    of_runs = [each for each in both if each.system and each.code != "identical_runs"]
+    systems, prints = joined.about["systems"], joined.fingerprints(None)
+    if {each.system for each in of_runs if each.code == "at_random"} != {*systems}:
+        # which is said where it is so of all systems
+        of_runs = [each for each in of_runs if each.code != "at_random"]
     known: dict[str, Any] = {
         each["role"].removeprefix("run "): each["sha256"] or each["role"]
-        for each in about["inputs"]
+        for each in joined.inputs()
     }
     if {*systems} <= prints.keys():
         known = {name: lists for name, (lists, _) in prints.items()}
     names = [*systems, *(name for name in known if name not in {*systems, "qrels"})]
-    copies = map(plain_remark, of_copies({n: known[n] for n in names}, lambda *_: True))
-    return [*(each for each in new.get("remarks", []) if not each["system"]), *of_runs, *copies]
+    copies = of_copies({n: known[n] for n in names}, lambda *_: True)
+    return [*(each for each in two.remarks() if not each.system), *of_runs, *copies]
 
 
-def _cut(one: FromFile, two: FromFile, measures: Sequence[Measure]) -> dict[str, Any]:
+def _within(one: FromFile, two: FromFile, measures: Sequence[Measure]) -> dict[str, pl.DataFrame]:
     """Return the scores of lists that are cut where systems are compared at equal depth."""
     found = {}
     for depth in equal_depths({**one.depths(), **two.depths()}):
         if deeper := [each for each in measures if each.looks_beyond(depth)]:
             try:
-                values = pl.concat([part.values_within(deeper, depth) for part in (one, two)])
+                parts = [part.values_within(deeper, depth) for part in (one, two)]
             except DataError:
                 names = ", ".join(map(str, deeper))
                 raise DataError(
@@ -210,45 +188,42 @@ def _cut(one: FromFile, two: FromFile, measures: Sequence[Measure]) -> dict[str,
                     f"both, of which there are no stored scores. Return more documents, or name "
                     f"measures with a cut-off up to @{depth}."
                 ) from None
-            found[str(depth)] = {str(m): packed_numbers(values[str(m)]) for m in deeper}
+            found[within(depth)] = pl.concat(parts)
     return found
 
 
-def _best(one: FromFile, two: FromFile) -> dict[str, Any]:
+def _best(one: FromFile, two: FromFile) -> dict[str, pl.DataFrame]:
     """Return the highest values that documents allow, if those of both are of as many."""
-    old, new = (part.description.get("best", {}) for part in (one, two))
-    if not old or one.primary != two.primary or old["n"] != new.get("n"):
+    n = one.about["n_best"]
+    if n is None or one.primary != two.primary or n != two.about["n_best"]:
         return {}
-    parts = [part.best_values(part.primary, old["n"]) for part in (one, two)]
-    prints = {**one.fingerprints(old["n"]), **two.fingerprints(old["n"])}
+    best = pl.concat([part.table(BEST_VALUES) for part in (one, two)])
+    prints = {**one.fingerprints(n), **two.fingerprints(n)}
     first: dict[Any, str] = {}
     pools = {
         system: first.setdefault(prints.get(system, [0, system])[1], system)
-        for part in parts
-        for system in part[SYSTEM].unique(maintain_order=True)
+        for system in best[SYSTEM].unique(maintain_order=True)
     }
-    values = pl.concat(part.select(BEST) for part in parts)
-    return {"n": old["n"], "pools": pools, **{n: packed_numbers(values[n]) for n in BEST}}
+    return {BEST_VALUES: best.with_columns(pl.col(SYSTEM).replace(pools).alias(POOL))}
 
 
-def _unjudged(one: FromFile, two: FromFile) -> dict[str, Any] | None:
+def _unjudged(one: FromFile, two: FromFile) -> dict[str, pl.DataFrame]:
     """Return the unjudged documents of both, if they are stored."""
     old, new = one.stored_unjudged, two.stored_unjudged
     if old is None or new is None or one.primary != two.primary:
-        return None
+        return {}
     lists, documents, grades = map(pl.concat, zip(old, new, strict=True))
     grades = grades.unique([QUERY_ID, RELEVANCE], keep="first", maintain_order=True)
-    return Unjudged(lists, documents, grades).to_plain()
+    return dict(zip(UNJUDGED, (lists, documents, grades), strict=True))
 
 
-def _judges(one: FromFile, two: FromFile) -> dict[str, Any] | None:
+def _judges(one: FromFile, two: FromFile) -> dict[str, FromFile | None]:
     """Return the scores by each judge of whom those of both are stored."""
-    judges, old, new = two.description.get("judges"), one.by_judge, two.by_judge
-    if judges is None or not old or one.primary != two.primary:
-        return None
-    scores: dict[str, Any] = {}
-    for judge in (judge for judge in new if judge in old):
-        before, now = old[judge], new[judge]
-        both = before and now and _joined(before, now, now.asked)
-        scores[judge] = both and both.to_plain()
-    return {**judges, "scores": scores}
+    if one.primary != two.primary:
+        return {}
+    return {
+        judge: before and now and _joined(before, now, now.asked)
+        for judge, now in two.by_judge.items()
+        if judge in one.by_judge
+        for before in [one.by_judge[judge]]
+    }

@@ -31,7 +31,6 @@ from rankreport.evaluation.first_documents import (
     first_documents,
     ranked_lists,
     requested,
-    storable,
     unjudged_documents,
 )
 from rankreport.evaluation.judging import Judged, graded, in_order, judge
@@ -118,8 +117,8 @@ class Origin(Protocol):
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Return the frame of `rankreport.Evaluation.documents`."""
 
-    def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
-        """Convert documents to values for JSON, to be read by `documents.restored`."""
+    def lengths(self) -> pl.DataFrame:
+        """Return the number of documents of each list, with the columns of `LISTS`."""
 
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Return whether `values` are available for all these measures."""
@@ -463,10 +462,9 @@ class FromRuns(Origin):
         """The lists read last, as each format of a report needs some of them."""
         return {}
 
-    def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
-        """Convert documents, and the lengths of their lists, to values for JSON."""
-        lengths = self.judged.queries.select(pl.col(name).cast(t) for name, t in LISTS.items())
-        return storable(documents, lengths)
+    def lengths(self) -> pl.DataFrame:
+        """Return the number of documents of each list of judged queries."""
+        return self.judged.queries.select(pl.col(name).cast(t) for name, t in LISTS.items())
 
     def quality(self) -> pl.DataFrame:
         """Count the diagnostics of the data."""

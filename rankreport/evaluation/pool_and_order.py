@@ -19,7 +19,7 @@ from rankreport.evaluation.cautions import passes_over_unjudged
 from rankreport.evaluation.data_sets import structure_of_datasets
 from rankreport.evaluation.lists import same_lists
 from rankreport.evaluation.means import DEFAULT_INTERVAL, score_matrices
-from rankreport.evaluation.stored import FromFile
+from rankreport.evaluation.stored import BEST_VALUES, POOL, FromFile
 from rankreport.evaluation.values import EvaluationValues, data_facts_of, measures_named
 from rankreport.frames import N_RETRIEVED, SYSTEM
 from rankreport.measures import EQUAL, JudgedRows, Measure, is_averaged
@@ -180,7 +180,7 @@ def _missed_by_query(self: EvaluationValues, measure: Measure, n: int) -> pl.Dat
 def _pools_of(self: EvaluationValues, measure: Measure, n: int) -> dict[str, str]:
     """Return, of each system, the first one that has the same first documents for every query."""
     if isinstance(self._origin, FromFile):
-        return dict(self._origin.description["best"]["pools"])
+        return dict(self._origin.table(BEST_VALUES).select(SYSTEM, POOL).unique().iter_rows())
     best = score_matrices(_missed_by_query(self, measure, n), self.systems, ["best_of_own"])
     found: dict[str, str] = {}
     for system, values in best.items():

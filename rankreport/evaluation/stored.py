@@ -1,66 +1,58 @@
-"""Scores files: stored results, and the metadata written with them."""
+"""Stored results: what a scores file holds, and how it is read and written.
+
+A scores file holds the scores as anybody reads them, and as metadata what JSON says of them and
+frames as the methods of an origin return them, each packed as a small Parquet file.
+"""
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import io
 import json
-import math
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+import zlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from itertools import compress
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
-import polars.selectors as cs
 
 from rankreport import labels
 from rankreport.errors import DataError, OptionError, choose, expect
 from rankreport.evaluation.data_sets import N_PARTS, cells_of, mean_of_sets, part_of
-from rankreport.evaluation.depths import Depth, equal_depths
+from rankreport.evaluation.depths import Depth
 from rankreport.evaluation.diagnostics import QUALITY
-from rankreport.evaluation.exact_means import EXACT_MEANS
-from rankreport.evaluation.first_documents import LISTS, ListRequest, restored, storable
+from rankreport.evaluation.first_documents import LISTS, SHOWN, ListRequest, restored
 from rankreport.evaluation.origins import SHORT_LISTS, Origin
-from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged
+from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import (
     DATASET,
-    DOC_ID,
     MEASURE,
     QUERY_ID,
-    RELEVANCE,
     REPEAT,
     SYSTEM,
     VALUE,
     WHOLE_DATASET,
+    hash_of,
     long,
     parts_by_measure,
     wide,
 )
-from rankreport.io import Input, Remark, contents_of, packed_numbers, read_parquet, unpacked_numbers
+from rankreport.io import Input, Remark, contents_of, read_parquet
 from rankreport.labels import LabelSource
-from rankreport.measures import FalseAnswer, Measure, column_measure, is_column, parse, summarise
+from rankreport.measures import FalseAnswer, Measure, column_measure, parse, summarise
 
 if TYPE_CHECKING:
     from rankreport.labels import JudgeLabels
 
 _METADATA = "rankreport"
 _DIGEST = "rankreport.sha256"
-_SCHEMA = 5
+_SCHEMA = 6
 _OF_LIST = (SYSTEM, QUERY_ID)
 _OF_SCORE = (*_OF_LIST, MEASURE)
-_TIES = {
-    SYSTEM: pl.String(),
-    MEASURE: pl.String(),
-    "n_queries": pl.Int64(),
-    "worst": pl.Float64(),
-    "value": pl.Float64(),
-    "best": pl.Float64(),
-}
-_COVERAGE = {SYSTEM: pl.String(), MEASURE: pl.String(), "k": pl.Int64(), "unjudged": pl.Float64()}
 _SCORES = {SYSTEM: pl.String, QUERY_ID: pl.String, MEASURE: pl.String, VALUE: pl.Float64}
 
 COLUMN = ("name", "better", "unit")
@@ -69,7 +61,6 @@ COLUMN = ("name", "better", "unit")
 BEST = ("value", "best_of_own", "ideal")
 """The stored values of `rankreport.measures.best_values`."""
 
-_GRADES = {QUERY_ID: pl.String, DOC_ID: pl.String, RELEVANCE: pl.Float64}
 _ROWS_OF_GROUP = 2**18
 """The rows of a group in a scores file: by default, their number depends on that of the threads."""
 
@@ -78,21 +69,52 @@ MOST_RATINGS = 100_000
 MOST_JUDGES = 20
 """The judges by whom scores are stored: of more, those with the most judgments."""
 
-BY_COLUMN = ("of_rows", "cells")
-KEYED = (
-    *("systems", "ranked_alone", "exact_means", "depths", "prints", "quality", "ties", "coverage"),
-    *("documents", "lists", "short"),
-)
-"""Metadata whose columns hold a row for each system, and whose rows or keys are of one each."""
+_BOUNDS: Any = dict.fromkeys(("worst", "value", "best"), pl.Float64)
+_LENGTHS: Any = dict.fromkeys(Depth._fields, pl.Int64)
+TABLES: Mapping[str, Any] = {
+    "quality": QUALITY,
+    "ties": {SYSTEM: pl.String, MEASURE: pl.String, "n_queries": pl.Int64, **_BOUNDS},
+    "coverage": {SYSTEM: pl.String, MEASURE: pl.String, "k": pl.Int64, "unjudged": pl.Float64},
+    "unanswered": dict.fromkeys(_OF_LIST, pl.String),
+    "ranked alone": {SYSTEM: pl.String},
+    "depths": {SYSTEM: pl.String, **_LENGTHS},
+    "short lists": SHORT_LISTS,
+    "fingerprints": {SYSTEM: pl.String, "whole": pl.Int64, "first": pl.Int64},
+    "repeats": {SYSTEM: pl.String, REPEAT: pl.Int64, QUERY_ID: pl.String},
+    "totals": {},
+    "cells": {},
+    "exact means": {},
+    "documents": SHOWN,
+    "lengths": LISTS,
+}
+"""The frames that are stored, each with a row or more of each system, and what they have at least.
+
+Where some systems are loaded, or joined with others, it is the rows of these.
+"""
+
+OF_ROWS = {"weighted", "pooled"}
+"""Aggregates that cannot be computed from the scores of the queries."""
+
+BEST_VALUES, POOL = "best values", "pool"
+GRADES, RATINGS = "grades", "ratings"
+UNJUDGED = ("unjudged", "unjudged documents", "unjudged grades")
+"""Frames that are stored besides, and that are joined in ways of their own, or not at all."""
 
 
 @dataclass(frozen=True, eq=False)
 class FromFile(Origin):
-    """Results read from a scores file."""
+    """Results read from a scores file, or to be written to one.
+
+    ``scores`` are wide. ``about`` are names, settings and what else is no frame, and ``tables``
+    frames by name, perhaps packed; ``judges`` the results by each judge, perhaps as of `to_plain`,
+    and None by one who judged no query of the runs.
+    """
 
     name: str
-    frame: pl.DataFrame
-    description: Mapping[str, Any]
+    scores: pl.DataFrame
+    about: Mapping[str, Any]
+    tables: Mapping[str, pl.DataFrame | str]
+    judges: Mapping[str, Any] = field(default_factory=dict)
     texts: Any = None
 
     @classmethod
@@ -114,11 +136,10 @@ class FromFile(Origin):
             )
         schema = None
         try:
-            description = json.loads(metadata[_METADATA])
-            schema = description["schema"]
-            known = schema != _SCHEMA or metadata[_DIGEST] == _digest(
-                metadata[_METADATA], _wide_as_written(frame)
-            )
+            stored = json.loads(metadata[_METADATA])
+            schema = stored["schema"]
+            scores = _wide_as_written(frame) if schema == _SCHEMA else frame
+            known = schema != _SCHEMA or metadata[_DIGEST] == _digest(metadata[_METADATA], scores)
         except (LookupError, RecursionError, TypeError, ValueError):
             known = False
         if not known:
@@ -131,17 +152,67 @@ class FromFile(Origin):
                 f"{name} has schema {schema}; this version of rankreport reads "
                 f"{_SCHEMA}. Evaluate again, or use the version that wrote it."
             )
-        return cls(name, frame, description)
+        return cls.of_plain(name, scores, stored)
+
+    @classmethod
+    def of_plain(cls, name: str, scores: pl.DataFrame, stored: Mapping[str, Any]) -> FromFile:
+        """Return results from their scores and what `to_plain` returned."""
+        remarks = [
+            Remark(**{**each, "examples": tuple(each["examples"])}) for each in stored["remarks"]
+        ]
+        return cls(name, scores, {**stored, "remarks": remarks}, stored["tables"], stored["judges"])
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return all but the scores as values for JSON."""
+        queries = self._queries
+        tables = {
+            name: _packed(rows, queries)
+            for name, rows in self.frames.items()
+            if len(rows) or not TABLES.get(name)
+        }
+        return {
+            **self.about,
+            "schema": _SCHEMA,
+            "remarks": [asdict(each) for each in self.remarks()],
+            "tables": tables,
+            "judges": {
+                judge: each and {**each.to_plain(), "scores": _packed(each.scores)}
+                for judge, each in self.by_judge.items()
+            },
+        }
+
+    @cached_property
+    def frames(self) -> Mapping[str, pl.DataFrame]:
+        """The tables."""
+        return {
+            name: _unpacked(each, self._queries) if isinstance(each, str) else each
+            for name, each in self.tables.items()
+        }
+
+    @property
+    def _queries(self) -> pl.Series:
+        return self.scores[QUERY_ID].unique(maintain_order=True)
+
+    def table(self, name: str) -> pl.DataFrame:
+        """Return a table, empty if it is not stored."""
+        return self.frames.get(name, pl.DataFrame(schema=TABLES.get(name)))
 
     @property
     def asked(self) -> list[Measure]:
         """The stored measures, in order."""
-        return [measure_in(self.description, name) for name in self.description["asked"]]
+        return [self.measure(name) for name in self.about["asked"]]
 
     @property
     def primary(self) -> Measure:
         """The stored primary measure."""
-        return measure_in(self.description, self.description["primary"])
+        return self.measure(self.about["primary"])
+
+    def measure(self, named: str | Measure) -> Measure:
+        """Return a measure by its name: a stored column of the user's own, or any measure."""
+        for each in self.about["columns"]:
+            if each["name"] == str(named):
+                return column_measure(*(each[name] for name in COLUMN))
+        return parse(named)
 
     def of_systems(self, names: Sequence[str]) -> FromFile:
         """Return the results of some systems, in the order of the file.
@@ -152,7 +223,7 @@ class FromFile(Origin):
             If the file has no such system, or none is named.
         """
         for name in names:
-            choose("systems", name, self.description["systems"])
+            choose("systems", name, self.about["systems"])
         if not names:
             raise OptionError("systems is empty: name at least one.")
         return self.named({name: name for name in names})
@@ -163,13 +234,7 @@ class FromFile(Origin):
         With `queries`, scores are of these alone, and ties move them as if all that they move were
         in these; what else is not known by query stays that of all.
         """
-        whole, lists = self.description, self.lists
-        of_these = pl.col(SYSTEM).is_in(list(names))
-        if queries is not None:
-            of_these &= pl.col(QUERY_ID).is_in(list(queries))
-        kept = lists.select(of_these).to_series()
-        frame = self.frame.filter(of_these).with_columns(pl.col(SYSTEM).replace(names))
-        rest = self.unanswered().filter(of_these).with_columns(pl.col(SYSTEM).replace(names))
+        whole = self.about
         runs = [read["role"].partition("run ")[2] for read in whole["inputs"]]
         every = {
             run: name + run.removeprefix(system)
@@ -177,79 +242,81 @@ class FromFile(Origin):
             for run in (system, *runs)
             if run == system or (run not in whole["systems"] and run.startswith(f"{system}, "))
         }
-        found = {name: _named(whole[name], every) for name in KEYED if name in whole}
-        found |= {name: _of_columns(whole[name], names) for name in BY_COLUMN if name in whole}
-        found["unanswered"] = packed_lists(rest, lists_of(frame))
-        if queries is not None:
-            counts = {"n_queries": lists_of(frame), "n_unanswered": rest}
-            of_each = {n: dict(rows[SYSTEM].value_counts().rows()) for n, rows in counts.items()}
-            found["quality"] = [
-                {**row, **{name: n.get(row[SYSTEM], 0) for name, n in of_each.items()}}
-                for row in found["quality"]
-            ]
-            held = frame.select(pl.col(QUERY_ID).unique())
-            sets = held.select(part_of(self.datasets()).unique(maintain_order=True)).to_series()
-            several = sets.str.split("/").list.first().n_unique() > 1
-            found["datasets"] = [each for each in self.datasets() if several and each in sets]
-        found["inputs"] = [
-            {**read, "role": f"run {every[run]}"} if run in every else read
-            for read, run in zip(whole["inputs"], runs, strict=True)
-            if not run or run in every
-        ]
-        found["remarks"] = [
-            {**each, "system": every.get(each["system"])}
-            for each in whole.get("remarks", [])
-            if each["system"] in {None, *every}
-        ]
-        if "repeats" in whole:
-            found["repeats"] = {
-                names[system]: {**each, "values": _kept_of(each["values"], of_runs)}
-                for system, each in whole["repeats"].items()
-                if system in names
-                for of_runs in [pl.concat([kept.filter(lists[SYSTEM] == system)] * each["n"])]
-            }
-        if "best" in whole:
-            best = {name: whole["best"][name] for name in BEST}
-            pools = {name: f"of {pool}" for name, pool in whole["best"]["pools"].items()}
-            found["best"] = {**whole["best"], **_kept_of(best, kept), "pools": _named(pools, names)}
-        if "cut" in whole:
-            found["cut"] = {depth: _kept_of(each, kept) for depth, each in whole["cut"].items()}
-        if (unjudged := self.stored_unjudged) is not None:
-            found["unjudged"] = unjudged.where(kept).to_plain()
-        if "judges" in whole:
-            by_judge = {
-                judge: each and each.named(names, queries).to_plain()
-                for judge, each in self.by_judge.items()
-            }
-            found["judges"] = {**whole["judges"], "scores": by_judge}
-        made = replace(self, frame=frame, description={**whole, **found})
-        if queries is None:
-            return made
-        ties = made.ties_as_of(self._weights().with_columns(pl.col(SYSTEM).replace(names)))
-        return replace(made, description={**made.description, "ties": ties.to_dicts()})
+        of_these = pl.col(SYSTEM).is_in(list(every))
+        of_queries = True if queries is None else pl.col(QUERY_ID).is_in(list(queries))
 
-    def _weights(self) -> pl.DataFrame:
-        """Return the weight of each score in the mean."""
-        scores = self.frame.drop_nulls(VALUE)
+        def kept(rows: pl.DataFrame) -> pl.DataFrame:
+            if SYSTEM not in rows.columns:
+                return rows
+            some = of_these & of_queries if QUERY_ID in rows.columns else of_these
+            return rows.filter(some).with_columns(pl.col(SYSTEM).replace(every))
+
+        tables = {name: kept(rows) for name, rows in self.frames.items()}
+        if (known := self.stored_unjudged) is not None:
+            part = known.where(known.lists.select(of_these & of_queries).to_series())
+            tables |= dict(zip(UNJUDGED[1:], part[1:], strict=True))
+        about = {
+            **whole,
+            "systems": [names[each] for each in whole["systems"] if each in names],
+            "inputs": [
+                {**read, "role": f"run {every[run]}"} if run in every else read
+                for read, run in zip(whole["inputs"], runs, strict=True)
+                if not run or run in every
+            ],
+            "remarks": [
+                replace(each, system=every.get(str(each.system)))
+                for each in self.remarks()
+                if each.system in {None, *every}
+            ],
+        }
+        judges = {
+            judge: each and each.named(names, queries) for judge, each in self.by_judge.items()
+        }
+        made = replace(self, scores=kept(self.scores), about=about, tables=tables, judges=judges)
+        return made if queries is None else made.counted_again(self._weights(every))
+
+    def _weights(self, names: Mapping[str, str]) -> pl.DataFrame:
+        """Return the weight of each score in the mean, of systems by other names."""
+        scores = long(self.scores).drop_nulls(VALUE).with_columns(pl.col(SYSTEM).replace(names))
         of_set = part_of(self.datasets()) if self.datasets() else pl.lit("")
         n = pl.len().over(SYSTEM, MEASURE, DATASET) * N_PARTS * WHOLE_DATASET.n_unique()
         return scores.with_columns(of_set.alias(DATASET)).select(*_OF_SCORE, weight=1 / n)
 
+    def counted_again(self, weights: pl.DataFrame) -> FromFile:
+        """Return these results with counts of these queries, which were some of more.
+
+        Ties move means by the weights that scores have here and had in those of more queries.
+        """
+        held = self.scores.select(part_of(self.datasets()).unique(maintain_order=True)).to_series()
+        several = held.str.split("/").list.first().n_unique() > 1
+        about = {
+            **self.about,
+            "datasets": [each for each in self.datasets() if several and each in held],
+        }
+        counts = {"n_queries": self.scores, "n_unanswered": self.unanswered()}
+        n_of = {n: dict(rows[SYSTEM].value_counts().rows()) for n, rows in counts.items()}
+        quality = self.quality().with_columns(
+            pl.col(SYSTEM).replace_strict(of, default=0, return_dtype=QUALITY[n]).alias(n)
+            for n, of in n_of.items()
+        )
+        made = replace(self, about=about, tables={**self.frames, "quality": quality})
+        return replace(made, tables={**made.tables, "ties": made.ties_as_of(weights)})
+
     def ties_as_of(self, whole: pl.DataFrame) -> pl.DataFrame:
         """Return bounds for these queries from those of more, by the weights that these had."""
-        measures = [measure_in(self.description, name) for name in self._held]
+        measures = [self.measure(name) for name in self._held]
         sums = [str(each) for each in measures if each.declaration.aggregate == "sum"]
         own = self.summary(self.values(measures), measures)
         own = own.unpivot(index=SYSTEM, variable_name=MEASURE, value_name="own")
-        weights = self._weights().join(whole, on=_OF_SCORE, suffix=" of all")
+        weights = self._weights({}).join(whole, on=_OF_SCORE, suffix=" of all")
         times = (pl.col("weight") / pl.col("weight of all")).max()
         most = weights.group_by(SYSTEM, MEASURE).agg(times=times)
-        rows = self._written("ties", _TIES, measures)
+        rows = self._of_measures("ties", measures)
         for found in (own, most):
             rows = rows.join(found, on=[SYSTEM, MEASURE], how="left", maintain_order="left")
         by = pl.when(pl.col(MEASURE).is_in(sums)).then(1).otherwise(pl.col("times"))
         moved = (pl.col("worst", "best") - pl.col("value")) * by + pl.col("own")
-        return rows.with_columns(moved, value="own").select(*_TIES)
+        return rows.with_columns(moved, value="own").select(*TABLES["ties"])
 
     def check_held(self, measures: Iterable[Measure]) -> None:
         """Check that these measures are stored.
@@ -263,7 +330,7 @@ class FromFile(Origin):
         if lacking:
             raise DataError(
                 f"{self.name} does not contain {', '.join(lacking[:3])}, but "
-                f"{', '.join(self.description['asked'])}. Evaluate the runs again (in the notebook "
+                f"{', '.join(self.about['asked'])}. Evaluate the runs again (in the notebook "
                 f"of a report: set FROM_RUNS = True in the parameters cell), or write it with "
                 f"them: evaluation.write_parquet(path, also={lacking})."
             )
@@ -271,7 +338,7 @@ class FromFile(Origin):
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the stored scores of these measures."""
         self.check_held(measures)
-        return wide(self.frame, measures)
+        return self.scores.select(*_OF_LIST, *dict.fromkeys(map(str, measures)))
 
     def summary(
         self,
@@ -283,28 +350,23 @@ class FromFile(Origin):
         if self.datasets() and weights is None:
             parts = cells_of(values, self.datasets(), lambda _, own: summarise(own, measures))
             return mean_of_sets(parts, measures)
-        stored = pl.DataFrame(self.description["of_rows"]).cast({cs.exclude(SYSTEM): pl.Float64})
-        recomputed = {"weighted"} if weights is not None else set()
-        as_stored = [
-            str(m)
-            for m in measures
-            if str(m) in stored.columns and m.declaration.aggregate not in recomputed
-        ]
-        others = [m for m in measures if str(m) not in as_stored]
-        totals = summarise(values, others, weights)
-        of_rows = stored.select(SYSTEM, *as_stored) if as_stored else totals.select(SYSTEM)
-        totals = totals.join(of_rows, on=SYSTEM, how="left", maintain_order="left")
+        of_rows = {"pooled"} if weights is not None else OF_ROWS
+        names = [str(m) for m in measures if m.declaration.aggregate in of_rows]
+        totals = summarise(values, [m for m in measures if str(m) not in names], weights)
+        if names:
+            stored = self.table("totals").select(SYSTEM, *names)
+            totals = totals.join(stored, on=SYSTEM, how="left", maintain_order="left")
         return totals.select(SYSTEM, *map(str, measures))
 
     def datasets(self) -> tuple[str, ...]:
         """Return the stored names."""
-        return tuple(self.description.get("datasets", ()))
+        return tuple(self.about["datasets"])
 
     def cells(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         """Aggregate the scores of each data set, and add what is stored of others."""
         parts = cells_of(values, self.datasets(), lambda _, own: summarise(own, measures))
-        stored = pl.DataFrame(self.description.get("cells", {}), schema_overrides=parts.schema)
-        return pl.concat([parts, stored.select(parts.columns)] if len(stored) else [parts])
+        others = self.table("cells")
+        return pl.concat([parts, others.select(parts.columns)] if len(others) else [parts])
 
     def judged_documents(self) -> pl.DataFrame:
         """Raise an error: a scores file contains no documents.
@@ -328,150 +390,122 @@ class FromFile(Origin):
 
     def best_values(self, measure: Measure, n: int) -> pl.DataFrame:
         """Return what is stored of the primary measure."""
-        stored = self.description.get("best", {"n": None})
-        if (str(measure), n) != (self.description["primary"], stored["n"]):
+        if str(measure) != self.about["primary"] or n != self.about["n_best"]:
             raise DataError(
                 f"{self.name} does not contain the highest values of {measure} that the first {n} "
                 f"documents allow. Evaluate the runs again."
             )
-        return self.lists.with_columns(
-            unpacked_numbers(stored[name], pl.Float64(), len(self.lists)).alias(name)
-            for name in BEST
-        )
+        return self.table(BEST_VALUES).drop(POOL)
 
     def ranked_alone(self) -> list[str]:
         """Return the stored names."""
-        return list(self.description.get("ranked_alone", []))
+        return self.table("ranked alone")[SYSTEM].to_list()
 
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Return stored documents; an error if some of them were not stored."""
-        return restored(self.name, self.description, self.unanswered(), wanted)
+        known = self.table("documents"), self.lengths(), self.unanswered()
+        return restored(self.name, *known, wanted)
 
-    def storable(self, documents: pl.DataFrame) -> dict[str, list[Any]]:
-        """Convert documents, and the stored lengths of their lists, to values for JSON."""
-        lengths = pl.DataFrame(self.description.get("lists", []), schema=LISTS, orient="row")
-        return storable(documents, lengths)
+    def lengths(self) -> pl.DataFrame:
+        """Return the stored lengths."""
+        return self.table("lengths")
 
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Return whether all of these measures are stored."""
-        return {str(m) for m in measures} <= self._held
+        return {*map(str, measures)} <= {*self._held}
 
-    @cached_property
-    def _held(self) -> set[str]:
-        return {*parts_by_measure(self.frame)}
+    @property
+    def _held(self) -> list[str]:
+        return self.scores.columns[len(_OF_LIST) :]
 
     def quality(self) -> pl.DataFrame:
         """Return the stored counts."""
-        return pl.DataFrame(self.description["quality"], schema=QUALITY)
+        return self.table("quality")
 
     def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the stored bounds."""
         del values  # bounds cannot be computed from scores
-        return self._written("ties", _TIES, measures)
+        return self._of_measures("ties", measures)
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the stored shares."""
-        return self._written("coverage", _COVERAGE, measures)
+        return self._of_measures("coverage", measures)
 
-    def _written(
-        self, what: str, schema: Mapping[str, pl.DataType], measures: Sequence[Measure]
-    ) -> pl.DataFrame:
-        frame = pl.DataFrame(self.description[what], schema=schema)
-        return frame.filter(pl.col(MEASURE).is_in([str(m) for m in measures]))
+    def _of_measures(self, name: str, measures: Sequence[Measure]) -> pl.DataFrame:
+        return self.table(name).filter(pl.col(MEASURE).is_in([*map(str, measures)]))
 
     def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged | None:
         """Return what is stored of the primary measure, if anything."""
         del n_measures  # the scores are in memory anyway
-        return self.stored_unjudged if str(measure) == self.description["primary"] else None
+        return self.stored_unjudged if str(measure) == self.about["primary"] else None
 
-    @cached_property
+    @property
     def stored_unjudged(self) -> Unjudged | None:
         """The unjudged documents at the top of the lists, if they are stored."""
-        stored = self.description.get("unjudged")
-        return None if stored is None else Unjudged.of_plain(stored, self.lists)
-
-    @cached_property
-    def lists(self) -> pl.DataFrame:
-        """The lists of which there are scores, in their order: ``system, query_id``."""
-        return lists_of(self.frame)
+        return Unjudged(*map(self.table, UNJUDGED)) if UNJUDGED[0] in self.tables else None
 
     def unanswered(self) -> pl.DataFrame:
         """Return the stored queries."""
-        return _unpacked_lists(self.description["unanswered"], self.lists)
+        return self.table("unanswered")
 
     def unanswerable(self) -> tuple[str, ...]:
         """Return the queries of which false answers are stored."""
         if not self.holds([FalseAnswer]):
             return ()
-        known = wide(self.frame, [FalseAnswer]).filter(pl.col(str(FalseAnswer)).is_not_null())
+        known = self.scores.filter(pl.col(str(FalseAnswer)).is_not_null())
         return tuple(known[QUERY_ID].unique().sort())
 
     def n_repeats(self) -> dict[str, int]:
         """Return the stored numbers."""
-        return {system: each["n"] for system, each in self.description.get("repeats", {}).items()}
+        runs = self.table("repeats").group_by(SYSTEM, maintain_order=True)
+        return dict(runs.agg(pl.col(REPEAT).max()).iter_rows())
 
     def repeats(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the stored values of each run of these systems."""
-        found = []
-        for system, n in self.n_repeats().items():
-            lists = self.lists.filter(pl.col(SYSTEM) == system)
-            number = (pl.int_range(pl.len()) // len(lists) + 1).alias(REPEAT)
-            stored = self.description["repeats"][system]["values"]
-            values = [
-                unpacked_numbers(stored[name], pl.Float64(), n * len(lists)).alias(name)
-                for name in map(str, measures)
-            ]
-            runs = pl.concat([lists] * n).select(SYSTEM, number, QUERY_ID)
-            found.append(runs.with_columns(values))
-        return pl.concat(found)
+        return self.table("repeats").select(SYSTEM, REPEAT, QUERY_ID, *map(str, measures))
 
     def top_grade(self) -> float:
-        """Return the stored grade."""
-        return float(self.description["top_grade"])
+        """Return the highest grade in the judgments."""
+        return float(self.about["top_grade"])
 
     def share_positive(self) -> float:
-        """Return what is stored; of files of earlier versions, it is not known."""
-        return float(self.description.get("share_positive", 0))
+        """Return the share of judged documents with a positive grade."""
+        return float(self.about["share_positive"])
 
     def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
         """Return the stored scores of the lists cut at a depth."""
         depths = self.depths().values()
         if depths and depth >= max(each.longest for each in depths):
             return self.values(measures)
-        stored = self.description.get("cut", {}).get(str(depth), {})
-        lacking = next((m for m in measures if str(m) not in stored), None)
+        stored = self.table(within(depth))
+        lacking = next((m for m in measures if str(m) not in stored.columns), None)
         if lacking is not None:
             raise DataError(
                 f"{self.name} does not contain {lacking} of the first {depth} documents. Evaluate "
                 f"the runs again."
             )
-        n = len(self.lists)
-        columns = {str(m): unpacked_numbers(stored[str(m)], pl.Float64(), n) for m in measures}
-        return self.lists.with_columns(**columns)
+        return stored.select(*_OF_LIST, *map(str, measures))
 
     def fingerprints(self, n: int | None) -> dict[str, list[int]]:
         """Return what is stored."""
         del n
-        return dict(self.description.get("prints", {}))
+        return {system: each for system, *each in self.table("fingerprints").iter_rows()}
 
     def depths(self) -> dict[str, Depth]:
         """Return the stored lengths."""
-        return {name: Depth(*each) for name, each in self.description.get("depths", {}).items()}
+        return {system: Depth(*each) for system, *each in self.table("depths").iter_rows()}
 
     def short_lists(self, k: int) -> pl.DataFrame:
-        """Return what is stored; of other cut-offs, and in files of earlier versions, none."""
-        rows = self.description.get("short", [])
-        return pl.DataFrame(rows, schema=SHORT_LISTS, orient="row").filter(pl.col("k") == k)
+        """Return what is stored; of other cut-offs, none."""
+        return self.table("short lists").filter(pl.col("k") == k)
 
     def inputs(self) -> list[Input]:
         """Return the stored provenance of the inputs."""
-        return list(self.description["inputs"])
+        return list(self.about["inputs"])
 
     def label_source(self) -> LabelSource | None:
         """Return what is stored with the judgments."""
-        stored = next(
-            (each["labels"] for each in self.description["inputs"] if "labels" in each), None
-        )
+        stored = next((each["labels"] for each in self.inputs() if "labels" in each), None)
         return None if stored is None else LabelSource.of_plain(stored)
 
     def queries(self) -> Any:
@@ -486,102 +520,58 @@ class FromFile(Origin):
         DataError
             If not all of them were stored.
         """
-        stored = self.description.get("grades")
-        wanted = set(queries)
-        if stored is None or not wanted <= set(stored[QUERY_ID]):
+        rows, wanted = self.frames.get(GRADES), set(queries)
+        if rows is None or not wanted <= set(rows[QUERY_ID]):
             raise DataError(
                 f"{self.name} has no grades of these queries. Write it with "
                 f"evaluation.write_parquet(path, grades=queries)."
             )
-        rows = pl.DataFrame(stored, schema=_GRADES)
         return rows.filter(pl.col(QUERY_ID).is_in(wanted))
 
     @cached_property
     def labels(self) -> JudgeLabels | None:
         """The stored ratings of several judges."""
-        stored = self.description.get("judges")
-        return None if stored is None else labels.JudgeLabels.of_plain(stored["labels"])
+        settings = self.about["ratings"]
+        return settings and labels.qrels_from_judges(self.table(RATINGS), **settings)
 
     @cached_property
     def by_judge(self) -> Mapping[str, FromFile | None]:
         """The stored scores by each judge; None by one who judged no query of the runs."""
-        stored = self.description.get("judges", {"scores": {}})["scores"]
         return {
-            judge: each and FromFile(self.name, _long_scores(each["scores"]), each["about"])
-            for judge, each in stored.items()
+            judge: FromFile.of_plain(self.name, _unpacked(each["scores"]), each)
+            if isinstance(each, dict)
+            else each
+            for judge, each in self.judges.items()
         }
-
-    def to_plain(self) -> dict[str, Any]:
-        """Return the results as values for JSON."""
-        about = self.description
-        scores = wide(self.frame, self.asked)
-        return {"about": about, "scores": scores.to_dict(as_series=False)}
 
     def remarks(self) -> list[Remark]:
         """Return what is stored."""
-        stored = self.description.get("remarks", [])
-        return [Remark(**{**each, "examples": tuple(each["examples"])}) for each in stored]
+        return list(self.about["remarks"])
 
     def exact_means(self) -> pl.DataFrame | None:
         """Return what is stored, if the queries are a sample."""
-        rows = self.description.get("exact_means")
-        return None if rows is None else pl.DataFrame(rows, EXACT_MEANS)
+        return self.frames.get("exact means")
 
 
-def measure_in(description: Mapping[str, Any], named: str | Measure) -> Measure:
-    """Return a measure by its name: a stored column of the user's own, or any measure."""
-    for each in description.get("columns", []):
-        if each["name"] == str(named):
-            return column_measure(*(each[name] for name in COLUMN))
-    return parse(named)
+def within(depth: int) -> str:
+    """Return the name of the table of scores of lists that are cut at a depth."""
+    return f"within {depth}"
 
 
-def _named(stored: Any, names: Mapping[str, str]) -> Any:
-    """Return what is stored of some systems, by other names, in any of the forms of `KEYED`."""
-    match stored:
-        case dict():
-            return {names[each]: value for each, value in stored.items() if each in names}
-        case [str(), *_]:
-            return [names[each] for each in stored if each in names]
-        case [dict(), *_]:
-            return [{**row, SYSTEM: names[row[SYSTEM]]} for row in stored if row[SYSTEM] in names]
-    return [[names[row[0]], *row[1:]] for row in stored if row[0] in names]
+def _packed(rows: pl.DataFrame, queries: pl.Series | None = None) -> str:
+    """Return a frame as text; with the queries of all lists, their names are not written again."""
+    if queries is not None and {*_OF_LIST} <= {*rows.columns}:
+        rows = rows.with_columns(pl.col(QUERY_ID).cast(pl.Enum(queries)).to_physical())
+    file = io.BytesIO()
+    rows.write_parquet(file, statistics=False, row_group_size=_ROWS_OF_GROUP)
+    return base64.b64encode(zlib.compress(file.getvalue())).decode("ascii")
 
 
-def _of_columns(columns: Mapping[str, list[Any]], names: Mapping[str, str]) -> dict[str, list[Any]]:
-    """Return the rows of some systems, by other names, of a frame that is stored as columns."""
-    kept = [system in names for system in columns.get(SYSTEM, ())]
-    found = {name: list(compress(values, kept)) for name, values in columns.items()}
-    return {**found, SYSTEM: [names[each] for each in found[SYSTEM]]} if found else found
-
-
-def _kept_of(columns: Mapping[str, Any], kept: pl.Series) -> dict[str, Any]:
-    """Return some rows of packed columns."""
-    numbers = {n: unpacked_numbers(each, pl.Float64(), len(kept)) for n, each in columns.items()}
-    return {name: packed_numbers(column.filter(kept)) for name, column in numbers.items()}
-
-
-def _long_scores(columns: Mapping[str, list[Any]]) -> pl.DataFrame:
-    """Return scores that are stored as columns: ids, and one for each measure."""
-    ids = (SYSTEM, QUERY_ID)
-    return long(
-        pl.DataFrame(
-            {
-                name: pl.Series(column, dtype=pl.String if name in ids else pl.Float64)
-                for name, column in columns.items()
-            }
-        )
-    )
-
-
-def plain_remark(remark: Remark) -> dict[str, Any]:
-    """Return a remark as values for JSON, which a reader takes."""
-    return {**asdict(remark), "examples": list(remark.examples)}
-
-
-def with_own(inputs: Sequence[Input], remarks: Sequence[Remark]) -> dict[str, Any]:
-    """Return what is stored of the inputs where columns of the user's own are among them."""
-    return {"inputs": list(inputs), "remarks": list(map(plain_remark, remarks))}
+def _unpacked(text: str, queries: pl.Series | None = None) -> pl.DataFrame:
+    rows = pl.read_parquet(zlib.decompress(base64.b64decode(text)))
+    if queries is not None and {*_OF_LIST} <= {*rows.columns}:
+        rows = rows.with_columns(queries.gather(rows[QUERY_ID]).alias(QUERY_ID))
+    return rows
 
 
 def _wide_as_written(frame: pl.DataFrame) -> pl.DataFrame:
@@ -593,90 +583,9 @@ def _wide_as_written(frame: pl.DataFrame) -> pl.DataFrame:
     return wide(frame, parts)
 
 
-def _digest(description: str, values: pl.DataFrame) -> str:
+def _digest(description: str, scores: pl.DataFrame) -> str:
     """Return a digest of metadata and scores, which differs if any of them does."""
-    found = hashlib.sha256(description.encode())
-    found.update("\n".join(values.columns).encode())
-    for rows in values.iter_slices(_ROWS_OF_GROUP):
-        for column in rows:
-            if column.dtype == pl.String:
-                found.update("\n".join(column).encode())
-            else:
-                found.update(column.fill_null(math.nan).to_numpy().tobytes())
-    return found.hexdigest()
-
-
-def lists_of(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the lists of scores in long format, in which each measure has the same lists."""
-    return next(iter(parts_by_measure(frame).values())).select(_OF_LIST)
-
-
-def packed_lists(some: pl.DataFrame, lists: pl.DataFrame) -> dict[str, Any]:
-    """Return some of the lists as values for JSON, without their names."""
-    numbers = pl.Series(dtype=pl.UInt32)
-    if not some.is_empty():
-        known = lists.with_row_index(_NUMBER)
-        numbers = some.join(known, on=_OF_LIST, how="left", maintain_order="left")[_NUMBER]
-    return {"length": len(numbers), "numbers": packed_numbers(numbers)}
-
-
-def _unpacked_lists(stored: Mapping[str, Any], lists: pl.DataFrame) -> pl.DataFrame:
-    """Return some of the lists from the result of `packed_lists`."""
-    return lists[unpacked_numbers(stored["numbers"], pl.UInt32(), stored["length"])]
-
-
-_NUMBER = "number of the list"
-
-
-def described(
-    origin: Origin,
-    values: pl.DataFrame,
-    measures: Sequence[Measure],
-    unjudged: Callable[[], Unjudged | None],
-    documents: pl.DataFrame | None = None,
-    *,
-    beside: Mapping[str, Depth] = MappingProxyType({}),
-    **more: Any,
-) -> dict[str, Any]:
-    """Return the metadata from which a scores file can be loaded as an evaluation.
-
-    Parameters
-    ----------
-    origin
-        The origin of the scores.
-    values, measures
-        The scores and measures that are written.
-    unjudged
-        Returns the unjudged documents, if they matter; called last, since they take much memory.
-    documents
-        A result of `rankreport.Evaluation.documents`, if any.
-    beside
-        How deep the lists of systems are with which these are compared.
-    more
-        Further settings of the evaluation.
-    """
-    cut, means, remarks = _cut(origin, measures, beside), origin.exact_means(), origin.remarks()
-    return {
-        "of_rows": _of_rows(origin, values, measures),
-        "schema": _SCHEMA,
-        "inputs": origin.inputs(),
-        "quality": origin.quality().to_dicts(),
-        "ties": origin.ties(values, measures).to_dicts(),
-        "coverage": origin.coverage(measures).to_dicts(),
-        "unanswered": packed_lists(origin.unanswered(), values.select(_OF_LIST)),
-        "ranked_alone": origin.ranked_alone(),
-        "top_grade": origin.top_grade(),
-        "share_positive": origin.share_positive(),
-        "depths": origin.depths(),
-        **({"cut": cut} if cut else {}),
-        **({"repeats": _repeats(origin, measures)} if origin.n_repeats() else {}),
-        **({"remarks": list(map(plain_remark, remarks))} if remarks else {}),
-        **({} if means is None else {"exact_means": means.to_dicts()}),
-        **({} if documents is None else origin.storable(documents)),
-        **(_of_datasets(origin, values, measures) if origin.datasets() else {}),
-        **more,
-        **_of_unjudged(unjudged(), values),
-    }
+    return hashlib.sha256(f"{hash_of(scores)}{description}".encode()).hexdigest()
 
 
 def write_scores(file: Path, values: pl.DataFrame, description: Mapping[str, Any]) -> None:
@@ -689,7 +598,7 @@ def write_scores(file: Path, values: pl.DataFrame, description: Mapping[str, Any
     values
         The scores: ``system, query_id`` and a column per measure.
     description
-        The result of `described`.
+        The result of `FromFile.to_plain`.
     """
     text = json.dumps(description)
     known = _digest(text, values.select(*_OF_LIST, pl.exclude(_OF_LIST)))
@@ -700,56 +609,3 @@ def write_scores(file: Path, values: pl.DataFrame, description: Mapping[str, Any
     ]
     metadata = {_METADATA: text, _DIGEST: known}
     pl.concat(of_measures).sink_parquet(file, metadata=metadata, row_group_size=_ROWS_OF_GROUP)
-
-
-def _cut(
-    origin: Origin, measures: Sequence[Measure], beside: Mapping[str, Depth]
-) -> dict[str, Any]:
-    """Return the scores of lists that are cut where systems are compared at equal depth."""
-    found = {}
-    for depth in equal_depths({**beside, **origin.depths()}):
-        deeper = [measure for measure in measures if measure.looks_beyond(depth)]
-        if deeper:
-            values = origin.values_within(deeper, depth)
-            found[str(depth)] = {str(m): packed_numbers(values[str(m)]) for m in deeper}
-    return found
-
-
-def _of_datasets(
-    origin: Origin, values: pl.DataFrame, measures: Sequence[Measure]
-) -> dict[str, Any]:
-    """Return the names of data sets, and the values on those that some system lacks."""
-    names = list(origin.datasets())
-    others = origin.cells(values, measures).filter(~pl.col(DATASET).is_in(names))
-    return {"datasets": names, "cells": others.to_dict(as_series=False)}
-
-
-def _repeats(origin: Origin, measures: Sequence[Measure]) -> dict[str, Any]:
-    """Return the scores of each run of the systems that have several."""
-    ranked = [each for each in measures if not is_column(each)]
-    runs = origin.repeats(ranked).partition_by(SYSTEM, as_dict=True)
-    n, names = origin.n_repeats(), [str(measure) for measure in ranked]
-    return {
-        str(system): {"n": n[system], "values": {m: packed_numbers(rows[m]) for m in names}}
-        for (system,), rows in runs.items()
-    }
-
-
-def _of_unjudged(unjudged: Unjudged | None, values: pl.DataFrame) -> dict[str, Any]:
-    if unjudged is None:
-        return {}
-    lists = values.select(_OF_LIST).join(  # those of queries without an answer are not looked at
-        unjudged.lists, on=_OF_LIST, how="left", maintain_order="left"
-    )
-    every = unjudged._replace(lists=lists.with_columns(pl.col(N_UNJUDGED).fill_null(0)))
-    return {"unjudged": every.to_plain()}
-
-
-def _of_rows(
-    origin: Origin, values: pl.DataFrame, measures: Sequence[Measure]
-) -> dict[str, list[Any]]:
-    """Return the aggregates that cannot be computed from the scores of the queries."""
-    of_rows = [m for m in measures if m.declaration.aggregate in {"weighted", "pooled"}]
-    if not of_rows:
-        return {}
-    return origin.summary(values, of_rows).to_dict(as_series=False)

@@ -7,7 +7,7 @@ alone can make a difference, or hide one.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -29,7 +29,6 @@ from rankreport.frames import (
     VALUE,
     numbered,
 )
-from rankreport.io import packed_numbers, unpacked_numbers
 from rankreport.measures import JudgedRows, Measure
 
 if TYPE_CHECKING:
@@ -52,7 +51,6 @@ _DOCUMENTS = {DOC_ID: pl.UInt32(), RANK: pl.UInt32()}
 _GRADES = {QUERY_ID: pl.String(), RELEVANCE: pl.Float64(), "n": pl.UInt32()}
 _OF_LIST = (SYSTEM, QUERY_ID)
 _START = "where documents begin"
-_QUERY = "query"
 _STAYS = "stays"
 
 
@@ -132,64 +130,6 @@ class Unjudged(NamedTuple):
         documents = Unjudged.of_lists(self.documents, self.starts[rows], lengths)
         grades = self.grades.join(lists, on=QUERY_ID, how="semi", maintain_order="left")
         return Unjudged(lists, documents, grades)
-
-    def to_plain(self) -> dict[str, Any]:
-        """Return it as values for JSON, without the names of systems and queries."""
-        numbers = self.grades.join(
-            _queries_of(self.lists).with_row_index(_QUERY),
-            on=QUERY_ID,
-            how="left",
-            maintain_order="left",
-        )
-        columns = (
-            *(self.lists[name] for name in (N_UNJUDGED, VALUE)),
-            *(self.documents[name] for name in _DOCUMENTS),
-        )
-        return {
-            **{column.name: packed_numbers(column) for column in columns},
-            "grades": {
-                "length": len(numbers),
-                **{name: packed_numbers(numbers[name]) for name in (_QUERY, RELEVANCE, "n")},
-            },
-        }
-
-    @classmethod
-    def of_plain(cls, stored: Mapping[str, Any], lists: pl.DataFrame) -> Unjudged:
-        """Return it from the result of `to_plain`.
-
-        Parameters
-        ----------
-        stored
-            The values.
-        lists
-            ``system, query_id`` of all lists, in the order of the scores.
-        """
-        lengths = unpacked_numbers(stored[N_UNJUDGED], _LISTS[N_UNJUDGED], len(lists))
-        values = unpacked_numbers(stored[VALUE], _LISTS[VALUE], len(lists))
-        n_documents = int(lengths.sum())
-        documents = {
-            name: unpacked_numbers(stored[name], dtype, n_documents)
-            for name, dtype in _DOCUMENTS.items()
-        }
-        grades, n_grades = stored["grades"], stored["grades"]["length"]
-        numbers = unpacked_numbers(grades[_QUERY], pl.UInt32(), n_grades)
-        return cls(
-            lists.with_columns(lengths.alias(N_UNJUDGED), values.alias(VALUE)),
-            pl.DataFrame(documents),
-            pl.DataFrame(
-                {
-                    QUERY_ID: _queries_of(lists)[QUERY_ID].gather(numbers),
-                    **{
-                        name: unpacked_numbers(grades[name], _GRADES[name], n_grades)
-                        for name in (RELEVANCE, "n")
-                    },
-                }
-            ),
-        )
-
-
-def _queries_of(lists: pl.DataFrame) -> pl.DataFrame:
-    return lists.select(pl.col(QUERY_ID).unique(maintain_order=True))
 
 
 def _starts_of(lists: pl.DataFrame) -> IntArray:

@@ -15,8 +15,7 @@ import polars as pl
 from rankreport.caching import cached
 from rankreport.comparison import Comparison, Judgments
 from rankreport.evaluation import Evaluation, corpus_of, judgments_of, label_source_of
-from rankreport.frames import QUERY_ID, RELEVANCE, SUBTOPIC
-from rankreport.history.shared_frames import hash_of
+from rankreport.frames import QUERY_ID, RELEVANCE, SUBTOPIC, hash_of
 from rankreport.text import comma_separated, first_of, listed, say
 
 DIMENSIONS: Mapping[str, str] = {

@@ -27,10 +27,10 @@ from rankreport.call_hints import hinting_methods
 from rankreport.comparison import Comparison
 from rankreport.errors import DataError, OptionError, brief, expect
 from rankreport.evaluation import Evaluation, data_facts_of, runs_of
-from rankreport.frames import SYSTEM
+from rankreport.frames import SYSTEM, hash_of
 from rankreport.history.baseline import joined_with
 from rankreport.history.entry import ENTRY, OBJECTS, SCORES, Entry, stored_in, text_of_entry
-from rankreport.history.shared_frames import Objects, hash_of, to_disk
+from rankreport.history.shared_frames import Objects, to_disk
 from rankreport.history.signature import signature_of
 from rankreport.history.trend import Trend, since_last, trend_of
 from rankreport.measures import Measure

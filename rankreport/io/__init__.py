@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from rankreport.io.model_outputs import recommended, scores_of_models
     from rankreport.io.mteb_results import MAIN, read_task_means
     from rankreport.io.notebooks import beside_notebook
-    from rankreport.io.number_packing import packed_numbers, unpacked_numbers
     from rankreport.io.opening import BY_COLUMN, contents_of, files_named, open_source
     from rankreport.io.partition import Partition
     from rankreport.io.reading import (

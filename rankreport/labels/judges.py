@@ -21,7 +21,6 @@ from rankreport.io import (
     check_process,
     keeping_files,
     read_rows,
-    restored,
     with_ids,
 )
 from rankreport.labels.rating_counts import CountedRatings, RatingCounts, per_judge, sums_by_judge
@@ -208,45 +207,10 @@ class JudgeLabels(RatedLabels, FromFiles):
         """How many grades all judges gave."""
         return len(self._rows)
 
-    def to_plain(self) -> dict[str, Any]:
-        """Return ratings and settings as values for JSON: ids once, and their places."""
-        names = {name: self._rows[name].unique(maintain_order=True) for name in _IDS}
-        places = {
-            name: self._rows[name].replace_strict(own, pl.int_range(len(own), eager=True))
-            for name, own in names.items()
-        }
-        return {
-            "combine": self.combine,
-            "settings": dict(self.settings),
-            "names": {name: own.to_list() for name, own in names.items()},
-            "rows": {name: own.to_list() for name, own in places.items()},
-            "grades": self._rows[RELEVANCE].to_list(),
-        }
-
-    @classmethod
-    def of_plain(cls, stored: Mapping[str, Any]) -> JudgeLabels:
-        """Return what `to_plain` stored.
-
-        Raises
-        ------
-        ValueError, LookupError, TypeError or RankReportError
-            If it was not made by `to_plain`.
-        """
-        names = {name: restored(list[str], stored["names"][name]) for name in _IDS}
-        places = {name: restored(list[int], stored["rows"][name]) for name in _IDS}
-        grades = restored(list[float], stored["grades"])
-        if len({len(grades), *map(len, places.values())}) > 1:
-            raise ValueError("judges: columns of different length")
-        columns = {
-            name: pl.Series(own, dtype=pl.String).gather(places[name])
-            for name, own in names.items()
-        }
-        rows = pl.DataFrame({**columns, RELEVANCE: pl.Series(grades, dtype=pl.Float64)})
-        settings = restored(Mapping[str, float], stored["settings"])
-        whole = {name: int(settings[name]) for name in ("resamples", "seed")}
-        return qrels_from_judges(
-            rows, stored["combine"], judge=JUDGE, confidence=settings["confidence"], **whole
-        )
+    @property
+    def ratings(self) -> pl.DataFrame:
+        """All grades: ``query_id, doc_id, judge`` (String), ``relevance`` (Float64)."""
+        return self._rows
 
     @cached_property
     def _counts(self) -> RatingCounts:

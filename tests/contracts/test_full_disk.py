@@ -39,7 +39,7 @@ shown = long_lists.documents(long_names)
 writers = [
     (evaluation.write_parquet, "a.parquet", 100),
     (evaluation.write_parquet, "b.parquet", 2000),
-    (lambda p: long_lists.write_parquet(p, documents=shown), "c.parquet", 20000),
+    (lambda p: long_lists.write_parquet(p, documents=shown), "c.parquet", 5000),
     (comparison.write_parquet, "d.parquet", 100),
     (evaluation.to_markdown, "e.md", 100),
     (evaluation.to_latex, "f.tex", 100),

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
 import os
 import subprocess
 import sys
 import tracemalloc
+import zlib
 
 import polars as pl
 import pytest
 
 import rankreport as rr
 from rankreport.comparison.model_judge import decisive_differences
-from rankreport.evaluation import Unjudged
 from rankreport.evaluation.quality import unjudged_at_top
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2, "d3": 1}}
@@ -26,6 +28,15 @@ def written(tmp_path_factory):
     made = rr.evaluate(QRELS, RUNS, ["nDCG@10", "AP", "RR"])
     made.write_parquet(file, documents=made.documents(["q1"], k=2))
     return file
+
+
+def repacked(description, name, change):
+    """Change a frame that is stored."""
+    rows = change(pl.read_parquet(zlib.decompress(base64.b64decode(description["tables"][name]))))
+    file = io.BytesIO()
+    rows.write_parquet(file)
+    packed = base64.b64encode(zlib.compress(file.getvalue())).decode("ascii")
+    description["tables"][name] = packed
 
 
 def rewritten(written, folder, change, scores=lambda frame: frame):
@@ -63,8 +74,14 @@ CHANGES = {
     "no schema": lambda d: d.pop("schema") and None,
     "a word for the schema": lambda d: d.update(schema="two"),
     "another primary": lambda d: d.update(primary="AP"),
-    "a count of another number": lambda d: d["quality"][0].update(n_queries=3),
-    "a rank of another document": lambda d: d["documents"][0].__setitem__(3, 2),
+    "a count of another number": lambda d: repacked(
+        d, "quality", lambda rows: rows.with_columns(n_queries=3)
+    ),
+    "a rank of another document": lambda d: repacked(
+        d, "documents", lambda rows: rows.with_columns(rank=2)
+    ),
+    "a frame less": lambda d: d["tables"].pop("quality") and None,
+    "a frame that is none": lambda d: d["tables"].update(quality="=="),
     "another spacing": lambda d: json.dumps(d, indent=1),
 }
 
@@ -194,7 +211,7 @@ def test_what_is_not_there_is_refused(of_four, given, message):
         rr.load_evaluation(of_four[1], **given)
 
 
-# Unjudged documents, as packed numbers
+# Unjudged documents
 
 
 ODD = ["q 2", "\u7b2c\u4e09", "a\tb\n", "=1+1", "0", "00", "q'\"8", "\u0000"]
@@ -240,9 +257,10 @@ def test_unjudged_documents_are_read_as_they_were_written(options, tmp_path):
         assert [str(each) for each in one.cautions] == [str(each) for each in other.cautions]
     loaded.write_parquet(tmp_path / "again.parquet")
     one, other = (
-        json.loads(pl.read_parquet_metadata(tmp_path / name)["rankreport"])["unjudged"]
+        json.loads(pl.read_parquet_metadata(tmp_path / name)["rankreport"])
         for name in ("again.parquet", "scores.parquet")
     )
+    assert {"unjudged", "unjudged documents", "unjudged grades"} <= one["tables"].keys()
     assert one == other
 
 
@@ -255,7 +273,8 @@ def test_unjudged_documents_are_read_where_some_queries_have_no_answer(tmp_path)
     )
     made.write_parquet(tmp_path / "scores.parquet")
     loaded = unjudged_at_top(rr.load_evaluation(tmp_path / "scores.parquet"))
-    assert loaded.lists.select("query_id", "n_unjudged").rows() == [("q1", 1), ("q2", 0), ("q3", 1)]
+    assert loaded.lists.equals(unjudged_at_top(made).lists)
+    assert loaded.lists.select("query_id", "n_unjudged").rows() == [("q1", 1), ("q3", 1)]
     assert loaded.documents["rank"].to_list() == [2, 2]
 
 
@@ -275,14 +294,13 @@ def test_unjudged_documents_of_some_systems_are_those_of_these_alone(tmp_path):
     assert one[pair].lowest is not None
 
 
-def test_there_may_be_no_unjudged_document_and_no_positive_grade():
+def test_there_may_be_no_unjudged_document_and_no_positive_grade(tmp_path):
     """There are frames without rows."""
     run = {"q1": {"d1": 1.0, "d2": 0.5}, "q2": {"d1": 1.0}, "q3": {"d1": 1.0}}
     qrels = {query: {"d1": 0, "d2": 0} for query in ("q1", "q2", "q3")}
     made = rr.evaluate(qrels, run, ["nDCG@10"])
-    plain = made._origin.unjudged(made.primary).to_plain()
-    lists = made.per_query().select("system", "query_id")
-    again = Unjudged.of_plain(json.loads(json.dumps(plain)), lists)
+    made.write_parquet(tmp_path / "scores.parquet", joinable=True)
+    again = rr.load_evaluation(tmp_path / "scores.parquet")._origin.stored_unjudged
     for found, expected in zip(again, made._origin.unjudged(made.primary), strict=True):
         assert found.equals(expected)
         assert found.schema == expected.schema

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.history.shared_frames import hash_of
+from rankreport.frames import hash_of
 from rankreport.history.store import ENTRY, SCORES
 
 EXAMPLE = rr.load_example()
