@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from rankreport.call_hints import hinting
 from rankreport.errors import MeasureError, OptionError
+from rankreport.evaluation.diagnostics import unjudged
 from rankreport.evaluation.evaluation import Evaluation
 from rankreport.evaluation.facts import QUALITY
 from rankreport.evaluation.first_documents import ListRequest
@@ -30,7 +32,7 @@ from rankreport.evaluation.parts import FromParts
 from rankreport.evaluation.remarks import of_grades, of_ratings
 from rankreport.evaluation.swapped_inputs import numbers_of, sign_of_swap
 from rankreport.evaluation.tool_profiles import tool_of
-from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SYSTEM
+from rankreport.frames import QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import (
     Input,
     LabelledList,
@@ -53,7 +55,7 @@ def _starts(codes: NDArray[Any]) -> NDArray[np.int64]:
 class FromLabelled(FromParts[FromRuns]):
     """Results computed from a labelled list, of some queries at a time.
 
-    ``at_once`` is the number of judged rows that are made at once.
+    ``at_once`` is the number of judged rows that are made at once, but for those of one query.
     """
 
     labelled: LabelledList = field(kw_only=True)
@@ -82,19 +84,12 @@ class FromLabelled(FromParts[FromRuns]):
     @cached_property
     def bounds(self) -> list[tuple[int, int]]:
         """The first row of the queries that are judged at once, and that of the next ones."""
-        ends = self._lists[1][1:]
-        if self._skips and self.top is not None and self.top <= 0:
-            return [(0, int(ends[-1]))]  # no query is left, which the whole list says
-        most = max(1, self.at_once // len(self.labelled.systems))
-        parts = []
-        first = 0
-        while first < ends[-1]:
-            # As many queries as there is room for, and one at least.
-            place = max(0, int(np.searchsorted(ends, first + most, side="right")) - 1)
-            last = max(int(ends[place]), int(ends[int(np.searchsorted(ends, first, side="right"))]))
-            parts.append((first, last))
-            first = last
-        return parts
+        starts = self._lists[1]
+        firsts = [0]  # of all queries, if none is left: an error of the whole list says so
+        if not self._skips or self.top is None or self.top > 0:
+            most = max(1, self.at_once // len(self.labelled.systems))
+            firsts = starts[np.unique(starts[:-1] // most, return_index=True)[1]].tolist()
+        return list(pairwise([*firsts, int(starts[-1])]))
 
     @property
     def n_parts(self) -> int:
@@ -177,14 +172,9 @@ class FromLabelled(FromParts[FromRuns]):
 
     def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the share of unjudged documents, which is 0."""
-        cuts = {str(m): m.k for m in measures if m.takes_cutoff}
-        found = pl.DataFrame(
-            {MEASURE: list(cuts), "k": list(cuts.values())},
-            schema={MEASURE: pl.String, "k": pl.Int64},
-        )
         systems = pl.DataFrame({SYSTEM: self.labelled.systems}, schema={SYSTEM: pl.String})
-        return found.join(systems, how="cross", maintain_order="left_right").select(
-            SYSTEM, MEASURE, "k", pl.lit(0.0).alias("unjudged")
+        return unjudged(
+            lambda of: systems.with_columns(pl.lit(1.0).alias(str(m)) for m in of), measures
         )
 
     def inputs(self) -> list[Input]:
