@@ -580,14 +580,14 @@ def test_a_report_of_a_loaded_evaluation_is_the_same(of_comparison, tmp_path):
 def without_reasons(held):
     """Return data without the reasons of losses: as a column, and as words before a colon."""
     if isinstance(held, list):
-        return [without_reasons(each) for each in held]
+        return [each for each in map(without_reasons, held) if each != ""]
     if isinstance(held, dict):
         kept = {name: without_reasons(each) for name, each in held.items() if name != "reason"}
         return {name: each for name, each in kept.items() if each != []}
     if not isinstance(held, str):
         return held
-    why = "In 1 loss relevant documents were not returned. "
-    return held.removeprefix("not retrieved: ").removeprefix(why)
+    why = "In 1 loss relevant documents were not returned."
+    return held.removeprefix("not retrieved: ").removeprefix(why).strip()
 
 
 @pytest.mark.slow
