@@ -46,4 +46,5 @@ def rows_of(*rows: tuple[str, str, float | None, float | None, float | None]) ->
 
 
 def texts(chart: Chart) -> list[str]:
+    chart.draw_without_rendering()  # which makes the numbers of axes
     return [text.get_text() for text in chart.findobj(Text) if text.get_text()]
