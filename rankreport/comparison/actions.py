@@ -85,6 +85,10 @@ class Action(Enum):
     CHOOSE = (
         "Which of {systems} is best is open: choose on other grounds, or evaluate more queries."
     )
+    BREAK_TIES_TO_CHOOSE = (
+        "Which of {systems} is best depends on the order of equal scores: give them different "
+        "scores, then compare again."
+    )
     CHOOSE_EQUAL = (
         "No query changed between {systems}, and no other system may be as good: choose on other "
         "grounds."
@@ -92,6 +96,10 @@ class Action(Enum):
     BETTER_BUT_FAILS = "{systems} is better, but fails the gate: do not ship it as it is."
     BETTER_BUT_OPEN = (
         "{systems} is better, but whether it meets the requirements is open: evaluate more queries."
+    )
+    BREAK_TIES_FOR_GATE = (
+        "Whether {systems} meets the requirements depends on the order of equal scores: give them "
+        "different scores, then compare again; keep {baseline} until then."
     )
     BETTER_BY_LITTLE = (
         "{systems} is better by little; whether that matters was not judged: set a margin."
@@ -233,6 +241,15 @@ _IF_NOTHING_FALLS = frozenset(
 """Actions that say that nothing is known to differ."""
 
 
+LEAVES_GATE_OPEN = frozenset(
+    {
+        *(Action.BETTER_BUT_OPEN, Action.NO_WORSE_BUT_OPEN),
+        *(Action.EQUIVALENT_BUT_OPEN, Action.UNCHANGED_BUT_OPEN),
+    }
+)
+"""Actions on a system of which it is open whether it meets the requirements of a gate."""
+
+
 def with_look(action: Action) -> Action:
     """Return the action that also says to look at the cautions, or the action itself."""
     return _WITH_LOOK.get(action, action)
@@ -307,7 +324,7 @@ SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
             for action in (
                 *(Action.KEEP_BETTER, Action.JUDGE_AND_BREAK_TIES),
                 *(Action.JUDGE_TO_CHOOSE, Action.CHOOSE, Action.CHOOSE_EQUAL),
-                *(Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL),
+                *(Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL, Action.BREAK_TIES_TO_CHOOSE),
             )
         },
     }

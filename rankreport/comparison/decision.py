@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 from rankreport.comparison.actions import (
     BETTER,
+    LEAVES_GATE_OPEN,
     LEAVES_OPEN,
     OPEN,
     Action,
@@ -138,6 +139,8 @@ class PairDecision:
         Whether judgments are positive only, so that more queries do not remove their bias.
     gate
         The outcome of the gate for the system.
+    gate_doubt
+        The doubt about the data that alone leaves the requirements of the gate open, if any does.
     others
         The differences on the measures that do not decide.
     segments
@@ -157,6 +160,7 @@ class PairDecision:
     opposite: bool = False
     mostly_positive: bool = False
     gate: GateOutcome = "none"
+    gate_doubt: Basis | None = None
     others: tuple[OtherMeasure, ...] = ()
     segments: tuple[SegmentDifference, ...] = ()
     allowed: float | None = None
@@ -215,8 +219,13 @@ class PairDecision:
         of_few = Basis.FEW_QUERIES if self.found.has_few_queries else Basis.FEW_CHANGED
         return of_few if few else Basis.INTERVAL
 
-    def gated(self, outcome: GateOutcome, allowed: Mapping[str, float]) -> PairDecision:
-        """Return the decision with the outcome of a gate, and by how much measures may change."""
+    def gated(
+        self, outcome: GateOutcome, allowed: Mapping[str, float], doubt: Basis | None = None
+    ) -> PairDecision:
+        """Return the decision with the outcome of a gate, by how much measures may change.
+
+        The `doubt` is what alone leaves the outcome open.
+        """
         others = tuple(
             replace(each, matters=each.matters and abs(each.delta or 0) > allowed[each.measure])
             if each.measure in allowed
@@ -224,7 +233,7 @@ class PairDecision:
             for each in self.others
         )
         primary = allowed.get(self.found.measure)
-        return replace(self, gate=outcome, allowed=primary, others=others)
+        return replace(self, gate=outcome, gate_doubt=doubt, allowed=primary, others=others)
 
     @property
     def falls(self) -> tuple[OtherMeasure, ...]:
@@ -369,7 +378,7 @@ class PairDecision:
     @property
     def action(self) -> Action:
         """What to do."""
-        return action_of(
+        found = action_of(
             self.situation,
             tied=self.ties_weigh_most,
             mostly_positive=self.mostly_positive or self.found.on_judged is not None,
@@ -377,6 +386,8 @@ class PairDecision:
             rises=bool(self.rises),
             silence=bool(self.silence_gained),
         )
+        tied = self.gate_doubt is Basis.TIES and found in LEAVES_GATE_OPEN
+        return Action.BREAK_TIES_FOR_GATE if tied else found
 
     def to_plain(self) -> dict[str, Any]:
         """Return what was decided as plain values for JSON."""
@@ -568,7 +579,13 @@ class Advised(NamedTuple):
         return self.action in _SAYS_OPEN and bool(self.rivals)
 
 
-_SAYS_OPEN = BETTER | {Action.CHOOSE, Action.JUDGE_TO_CHOOSE}
+_TO_CHOOSE = {
+    Basis.UNJUDGED: Action.JUDGE_TO_CHOOSE,
+    Basis.TIES: Action.BREAK_TIES_TO_CHOOSE,
+}
+"""What to do first to choose the best, by what leaves it open."""
+
+_SAYS_OPEN = BETTER | {Action.CHOOSE, *_TO_CHOOSE.values()}
 _LOOKS = {Action.LOOK_THEN_TRY_LIVE, Action.LOOK_THEN_CHOOSE, Action.LOOK_BEFORE_DROPPING}
 
 
@@ -770,10 +787,14 @@ class Decision:
         self,
         outcomes: Mapping[Pair, GateOutcome],
         allowed: Mapping[Pair, Mapping[str, float]] = MappingProxyType({}),
+        doubts: Mapping[Pair, Basis | None] = MappingProxyType({}),
     ) -> Decision:
-        """Return the decision with the outcomes of a gate, and the changes that it allows."""
+        """Return the decision with the outcomes of a gate, and the changes that it allows.
+
+        The `doubts` are what alone leaves outcomes open.
+        """
         known = {
-            pair: each.gated(outcomes.get(pair, each.gate), allowed.get(pair, {}))
+            pair: each.gated(outcomes.get(pair, each.gate), allowed.get(pair, {}), doubts.get(pair))
             for pair, each in self.pairs.items()
         }
         return replace(self, pairs=known)
@@ -894,9 +915,9 @@ class Decision:
         if len(rivals) != 1:
             if self.best_are_equal:
                 return Advised(Action.CHOOSE_EQUAL, rivals, "")
-            unjudged = any(self.position(name).decided_by is Basis.UNJUDGED for name in rivals)
-            action = Action.JUDGE_TO_CHOOSE if unjudged else Action.CHOOSE
-            return Advised(action, rivals, "", rivals)
+            bases = {self.position(name).decided_by for name in rivals}
+            action = next((each for basis, each in _TO_CHOOSE.items() if basis in bases), None)
+            return Advised(action or Action.CHOOSE, rivals, "", rivals)
         of_best = [each for each in self.pairs.values() if rivals[0] in each.pair]
         outcomes = [each.gate for each in of_best if each.pair.system == rivals[0]]
         worst = max((each.severity for each in of_best), key=_SEVERITIES.index)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import polars as pl
+import polars.selectors as cs
 
 from rankreport.errors import check_one_run
 from rankreport.evaluation.origins import FromRuns
@@ -106,9 +107,9 @@ class OfRepeats(FromRuns):
         return first._replace(lists=first.lists.with_columns(means[VALUE]))
 
     def quality(self) -> pl.DataFrame:
-        """Count the diagnostics of the run that has most of each."""
-        every = self._every(FromRuns.quality)
-        return every.group_by(SYSTEM, maintain_order=True).agg(pl.all().max())
+        """Count the diagnostics of the run that has most of each; shares are of the first runs."""
+        every = self._every(FromRuns.quality).group_by(SYSTEM, maintain_order=True)
+        return every.agg(cs.integer().max(), cs.float().first())
 
     def unanswered(self) -> pl.DataFrame:
         """Return the judged queries for which a run returned nothing."""

@@ -172,7 +172,7 @@ class Finding:
     @property
     def outcome(self) -> Outcome:
         """Whether the requirement passes, fails, or is inconclusive."""
-        return "inconclusive" if self._is_doubted else self.by_figures
+        return "inconclusive" if self.is_doubted else self.by_figures
 
     @property
     def is_open_by_data(self) -> bool:
@@ -180,7 +180,7 @@ class Finding:
         return self.doubt is not None or self.difference.n_queries == 0
 
     @property
-    def _is_doubted(self) -> bool:
+    def is_doubted(self) -> bool:
         """Whether the figures would pass or fail, but do not count."""
         return self.doubt is not None and self.by_figures != "inconclusive"
 
@@ -215,7 +215,7 @@ class Finding:
         or the ``depth`` of lists could decide, that most of the difference comes from queries that
         one system did not answer (``missing``), or that the ``data`` are to be checked.
         """
-        if self.doubt is not None and self._is_doubted:
+        if self.doubt is not None and self.is_doubted:
             return self.doubt.value
         return self._decided_by_figures
 
@@ -631,6 +631,13 @@ class Candidate:
         return worst(self.findings)
 
     @property
+    def doubt(self) -> Basis | None:
+        """The doubt about the data that alone leaves its requirements open, if any does."""
+        is_open = [each for each in self.findings if each.outcome == "inconclusive"]
+        doubts = {each.doubt if each.is_doubted else None for each in is_open}
+        return doubts.pop() if len(doubts) == 1 else None
+
+    @property
     def against(self) -> str:
         """The system and its baseline, in words."""
         return _against(self.pair)
@@ -1011,7 +1018,8 @@ class Gate(Displayed, FromFiles):
         outcomes = {each.pair: each.outcome for each in self.candidates}
         allowed = {each.pair: _allowed(each.findings) for each in self.candidates}
         verdict = self.comparison.verdict()
-        return replace(verdict, decision=verdict.decision.gated(outcomes, allowed))
+        doubts = {each.pair: each.doubt for each in self.candidates}
+        return replace(verdict, decision=verdict.decision.gated(outcomes, allowed, doubts))
 
     @property
     def action(self) -> str:

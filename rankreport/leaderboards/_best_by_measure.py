@@ -95,8 +95,8 @@ def first_on_others(comparison: Comparison) -> str:
     measures = {str(each): each for each in comparison.evaluation.measures}
     found = standings(comparison)
     rivals = found.filter(pl.col(SYSTEM) == first, "same")[MEASURE].to_list()
-    leads: dict[str, list[str]] = {}
-    ahead: dict[str, list[str]] = {}
+    leads: dict[tuple[str, ...], list[str]] = {}
+    ahead: dict[tuple[str, ...], list[str]] = {}
     best = found.filter("best").group_by(MEASURE, maintain_order=True)
     for measure, systems in best.agg(SYSTEM).iter_rows():
         if first in systems:
@@ -106,21 +106,24 @@ def first_on_others(comparison: Comparison) -> str:
         depth = depths[first].equal_to(depths[leader]) if known else None
         if depth is not None and measures[measure].looks_beyond(depth):
             name = say("{measure} (lists of unequal length)", measure=name)
-        (ahead if measure in rivals else leads).setdefault(leader, []).append(name)
+        (ahead if measure in rivals else leads).setdefault((*systems,), []).append(name)
     words = [
-        *(
-            say("{system} leads on {measures}", system=system, measures=listed(names))
-            for system, names in leads.items()
-        ),
-        *(
-            say(
-                "{system} has the best mean of {measures}, not clearly",
-                system=system,
-                measures=listed(names),
-            )
-            for system, names in ahead.items()
-        ),
+        *(_lead_on(systems, listed(names)) for systems, names in leads.items()),
+        *(_best_on(systems, listed(names)) for systems, names in ahead.items()),
     ]
     if not words:
         return ""
     return say("Other measures, each by itself: {found}.", found=separated("; ", words))
+
+
+def _lead_on(systems: tuple[str, ...], measures: str) -> str:
+    if len(systems) > 1:
+        return say("{systems} lead on {measures}", systems=listed(systems), measures=measures)
+    return say("{system} leads on {measures}", system=systems[0], measures=measures)
+
+
+def _best_on(systems: tuple[str, ...], measures: str) -> str:
+    if len(systems) > 1:
+        named = listed(systems)
+        return say("{systems} have the best mean of {of}, not clearly", systems=named, of=measures)
+    return say("{system} has the best mean of {of}, not clearly", system=systems[0], of=measures)

@@ -41,6 +41,7 @@ FLAGS = ("tied", "mostly_positive", "falls", "rises", "silence")
 def test_every_situation_has_an_action_and_every_action_words():
     of_several = {Action.JUDGE_AND_BREAK_TIES, Action.JUDGE_TO_CHOOSE, Action.CHOOSE}
     of_several |= {Action.CHECK_SYSTEMS, Action.CHOOSE_EQUAL, *OPEN.values()}
+    of_several |= {Action.BREAK_TIES_TO_CHOOSE, Action.BREAK_TIES_FOR_GATE}
     found = {
         action_of(each, **dict(zip(FLAGS, flags, strict=True)))
         for each in SITUATIONS

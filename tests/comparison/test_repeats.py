@@ -278,3 +278,17 @@ def test_the_noise_floor_is_printed_and_written(runs, tmp_path):
     [row] = json.loads(output.read_text())
     assert row["noise_floor"] == pytest.approx(deviation)
     assert (row["noise_floor_low"], row["noise_floor_high"]) == pytest.approx((low, high))
+
+
+def test_shares_judged_are_of_first_runs_as_the_first_screen_says():
+    judged, foreign = ["a", "b"], ["x", "y"]
+    first = {query: [*judged, *foreign] for query in QUERIES}
+    again = dict.fromkeys(QUERIES, judged)
+    made = rr.evaluate(QRELS, {"old": [first, again], "new": [again, first]}, ["RR"])
+    quality = dict(made.quality.select("system", "judged_at_10").rows())
+    assert quality == {"old": 0.5, "new": 1.0}
+    assert made.judged_share == quality
+    page = rr.report(rr.compare(made, interval="t"))._shown.page
+    [section] = [each for each in page.sections if each.id == "data"]
+    words = "Counts are of the run that has most of each, shares of the first run."
+    assert words in section.paragraphs

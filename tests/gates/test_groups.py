@@ -16,6 +16,7 @@ from sliced import in_slices
 from statsmodels.stats.multitest import multipletests
 
 import rankreport as rr
+from rankreport.comparison import Action, Basis
 from rankreport.errors import OptionError
 from rankreport.evaluation import of_queries
 from rankreport.gates.requirements import read_requirements
@@ -692,3 +693,21 @@ def test_a_language_without_the_words_has_them_in_english(fallen):
     with using_language("zh"):
         [finding] = rr.gate(fallen, "Grouped > -0.02 in every intent").findings
         assert "German" in finding.reason
+
+
+def test_a_group_that_equal_scores_alone_leave_open_asks_to_break_them():
+    # In the first half new has equal scores, whose order gives 1 or 1/2 where old has 1 and 1/2.
+    queries = [f"q{at:02}" for at in range(60)]
+    qrels = {query: {"r": 1, "n": 0} for query in queries}
+    old = {query: {"r": 1.5 + at % 2, "n": 2.0} for at, query in enumerate(queries)}
+    new = {query: {"r": 2.0 if at < 30 else 3.0, "n": 2.0} for at, query in enumerate(queries)}
+    languages = pl.DataFrame({"query_id": queries, "lang": ["en"] * 30 + ["de"] * 30})
+    made = rr.evaluate(qrels, {"old": old, "new": new}, ["RR"])
+    comparison = rr.compare(made, queries=languages, segments=["lang"])
+    assert not comparison.decision.verdict.reversible
+    gate = rr.gate(comparison, "RR > -0.05 in every lang")
+    assert (gate.outcome, gate.candidates[0].doubt) == ("inconclusive", Basis.TIES)
+    assert gate.verdict().decision.advised.action is Action.BREAK_TIES_FOR_GATE
+    few = rr.gate(comparison, ["RR > -0.05 in every lang", "RR > 0.2"])
+    assert few.candidates[0].doubt is None  # more queries could decide
+    assert few.verdict().decision.advised.action is Action.BETTER_BUT_OPEN

@@ -11,6 +11,7 @@ from markup import board_rows, by_id, caption, named, parsed, rows, words
 from printed import agrees, embedded
 
 import rankreport as rr
+from rankreport.comparison import Basis
 from rankreport.errors import OptionError
 from rankreport.leaderboards import leaderboard
 from rankreport.reports.sections.leaderboard import MANY_SYSTEMS
@@ -438,3 +439,37 @@ def test_means_of_other_queries_than_differences_are_said_to_be():
     for rule, said in (("answered", True), ("judged", False)):
         made = rr.evaluate(QRELS, {"low": low, "half": half}, ["RR"], queries=rule)
         assert (words in str(leaderboard(rr.compare(made, resamples=200)))) is said
+
+
+def test_systems_with_one_mean_of_another_measure_are_named_together():
+    qrels = {query: {"a": 1, "b": 1, "x": 0} for query in QRELS}
+    top = {query: ["a", "x", "y"] for query in qrels}
+    for n_more, said in ((30, "lead on R@3"), (3, "have the best mean of R@3, not clearly")):
+        deep = {
+            query: ["x", "a", "b"] if at < n_more else ["a", "x", "y"]
+            for at, query in enumerate(qrels)
+        }
+        deep["q39"] = ["x", "a", "y"]
+        made = rr.evaluate(qrels, {"top": top, "one": deep, "two": deep}, ["RR", "R@3"])
+        printed = " ".join(str(leaderboard(rr.compare(made, resamples=200))).split())
+        assert f"one and two {said}" in printed
+
+
+def test_equal_scores_that_leave_the_best_open_are_to_be_broken_on_all_pairs():
+    # Each has the relevant document first in other queries, and a quarter of all scores are equal.
+    runs = {
+        name: {
+            query: {"x": 1.5, "r": 2.25 * ((at * 7 + seed) % 10 < 5) if at % 4 else 1.5}
+            for at, query in enumerate(QRELS)
+        }
+        for name, seed in {"one": 0, "two": 3, "three": 6}.items()
+    }
+    comparison = rr.compare(rr.evaluate(QRELS, runs, ["RR"]), pairs="all", resamples=200)
+    ranks = {each.decided_by for each in comparison.decision.positions}
+    assert Basis.TIES in ranks
+    action = comparison.verdict().action
+    assert action.startswith("Which of ")
+    assert "depends on the order of equal scores" in action
+    screen = rr.report(comparison)._summary.page.screen
+    shown = " ".join(each.text for each in (*screen.stops, *screen.looks))
+    assert "This may decide on 3 systems." in shown

@@ -471,10 +471,16 @@ def _losses_in_words(losses: Sequence[tuple[int, float, str]]) -> str:
 
 def _decided(decision: Decision) -> dict[str, list[str]]:
     """Return the systems on which unjudged documents or equal scores decide, by the caution."""
-    found = decision.pairs
+    pairs = decision.pairs
+    of = {
+        JUDGED_ONLY.code: [pair for pair in pairs if pairs[pair].found.word == _OPEN],
+        TIES_REVERSE.code: [pair for pair in pairs if pairs[pair].reversible],
+    }
+    compared = {system for pair in pairs for system in pair} - {decision.one_baseline}
+    in_order = [system for system in decision.order if system in compared]
     return {
-        JUDGED_ONLY.code: [pair.system for pair in found if found[pair].found.word == _OPEN],
-        TIES_REVERSE.code: [pair.system for pair in found if found[pair].reversible],
+        code: [system for system in in_order if any(system in pair for pair in found)]
+        for code, found in of.items()
     }
 
 

@@ -31,6 +31,8 @@ def data_of(content: Content) -> Iterable[Section]:
     shown_of_each = quality
     if data_facts_of(evaluation).mostly_positive:  # the share judged has no meaning
         shown_of_each = quality.drop("judged_at_10")
+    if evaluation.n_repeats:
+        words.append(say("Counts are of the run that has most of each, shares of the first run."))
     parts = [described(shown_of_each, _columns(), folded=of_each)]
     figures = [Figures(name, frame) for name, frame in _behind(evaluation).items()]
     of_judgments = [each for each in kinds_of(content, of_judgments=True) if each.differs]
