@@ -872,9 +872,7 @@ class Decision:
         several baselines there is none to keep: it is about the best system, or how to choose.
         """
         if self.verdict.severity == "stop" or len(self.pairs) == 1:
-            stopped = self.verdict.severity == "stop"
-            action = Action.CHECK_DATA if stopped else self.verdict.action
-            return Advised(action, (self.leading.system,), self.leading.baseline)
+            return Advised(self.verdict.action, (self.leading.system,), self.leading.baseline)
         if len({pair.baseline for pair in self.pairs}) > 1:
             return self._advised_of_all
         baseline, best = self.leading.baseline, {self.leading.system, *self.may_be_best}
@@ -916,8 +914,8 @@ class Decision:
             if self.best_are_equal:
                 return Advised(Action.CHOOSE_EQUAL, rivals, "")
             bases = {self.position(name).decided_by for name in rivals}
-            action = next((each for basis, each in _TO_CHOOSE.items() if basis in bases), None)
-            return Advised(action or Action.CHOOSE, rivals, "", rivals)
+            first = (action for basis, action in _TO_CHOOSE.items() if basis in bases)
+            return Advised(next(first, Action.CHOOSE), rivals, "", rivals)
         of_best = [each for each in self.pairs.values() if rivals[0] in each.pair]
         outcomes = [each.gate for each in of_best if each.pair.system == rivals[0]]
         worst = max((each.severity for each in of_best), key=_SEVERITIES.index)

@@ -230,7 +230,7 @@ def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMea
             low,
             high,
             # What is beyond accuracy decides only where it is asked for.
-            goal=0 if declared.rows == "shown" else {"high": 1, "low": -1}.get(declared.better, 0),
+            goal=0 if declared.rows == "shown" else own.goal,
             moves=moves,
             matters=not on_scale or abs(delta or 0.0) > (comparison.margin or 0.0),
             open_by=open_by,

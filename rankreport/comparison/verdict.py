@@ -247,6 +247,7 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
     moves, left_out = moves_of_action(decision)
     standing = None if decision.word == "check first" else standing_of(comparison, decision)
     action = action_in_words(**advised._asdict(), cautions=titles_of(titled, "look"), moves=moves)
+    stops = (e.in_current_language().title for e in known[pair] if e.severity == "stop")
     words = replace(
         judged,
         word=decision.word,
@@ -259,16 +260,11 @@ def _verdict_words(comparison: ComparisonValues, decision: Decision) -> VerdictW
         cautions=tuple(each.in_current_language() for each in cautions if each in wanted),
         like_these=standing.words if standing else "",
         turned=standing.turned if standing else "",
-        problem=titles[0] if (titles := _to_check(known[pair])) else "",
+        problem=next(stops, ""),
     )
     if not words.no_answer:
         return words
     return replace(words, sentence=_without_answer(words.no_answer, known_of))
-
-
-def _to_check(known: Iterable[Caution]) -> list[str]:
-    """Return the titles of the cautions that leave no verdict."""
-    return [each.in_current_language().title for each in known if each.severity == "stop"]
 
 
 def _conditions(comparison: ComparisonValues, decision: Decision) -> str:

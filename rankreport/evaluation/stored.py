@@ -184,8 +184,9 @@ class FromFile(Origin):
     @cached_property
     def frames(self) -> Mapping[str, pl.DataFrame]:
         """The tables."""
+        queries = self._queries
         return {
-            name: _unpacked(each, self._queries) if isinstance(each, str) else each
+            name: _unpacked(each, queries) if isinstance(each, str) else each
             for name, each in self.tables.items()
         }
 

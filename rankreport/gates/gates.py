@@ -1015,10 +1015,10 @@ class Gate(Displayed, FromFiles):
 
     @cached_property
     def _verdict(self) -> Verdict:
-        outcomes = {each.pair: each.outcome for each in self.candidates}
-        allowed = {each.pair: _allowed(each.findings) for each in self.candidates}
-        verdict = self.comparison.verdict()
-        doubts = {each.pair: each.doubt for each in self.candidates}
+        candidates, verdict = self.candidates, self.comparison.verdict()
+        outcomes = {each.pair: each.outcome for each in candidates}
+        allowed = {each.pair: _allowed(each.findings) for each in candidates}
+        doubts = {each.pair: each.doubt for each in candidates}
         return replace(verdict, decision=verdict.decision.gated(outcomes, allowed, doubts))
 
     @property

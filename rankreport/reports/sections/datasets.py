@@ -12,7 +12,7 @@ from rankreport.comparison import SMALLEST_SEGMENT, ComparedPair, Comparison, Pa
 from rankreport.evaluation import table_of_datasets
 from rankreport.frames import SYSTEM
 from rankreport.reports.content import Content
-from rankreport.reports.page import Badge, Figures, ListedSegment, Part, Section, Tone
+from rankreport.reports.page import Badge, Figures, ListedSegment, Part, Section
 from rankreport.reports.sections._parts import data_table, picture
 from rankreport.tables import Table
 from rankreport.text import delta_and_interval, first_of, paragraph, say, separated
@@ -111,10 +111,9 @@ def datasets_shown(comparison: Comparison) -> tuple[ListedSegment, ...]:
     others = {name for each in comparison.pairs if pair.system in each for name in each}
     pairs = [Pair(other, pair.system) for other in others - {pair.system}]
     of_pairs = pl.concat(ComparedPair(comparison, each).by_dataset for each in pairs)
-    gain = -1 if comparison.primary.declaration.better == "low" else 1
-    found = [*_moved(of_pairs, -gain, "worse")]
+    found = [*_moved(of_pairs, -1)]
     if comparison.decision.verdict.direction != 1:
-        found += _moved(of_pairs, gain, "better")
+        found += _moved(of_pairs, 1)
     rows = ComparedPair(comparison, pair).by_dataset
     for row in rows.filter("decides").to_dicts():
         title = say("{dataset} decides between {system} and {baseline}", **row)
@@ -128,17 +127,17 @@ def datasets_shown(comparison: Comparison) -> tuple[ListedSegment, ...]:
     return tuple(found)
 
 
-def _moved(rows: pl.DataFrame, sign: int, tone: Tone) -> Iterable[ListedSegment]:
-    """Yield the data sets on which a system clearly differs by this sign, the largest first."""
+def _moved(rows: pl.DataFrame, sign: int) -> Iterable[ListedSegment]:
+    """Yield the data sets on which a system is clearly better or worse, by sign, most first."""
     clear = rows.filter(sign * pl.col("ci_low") > 0, sign * pl.col("ci_high") > 0)
     largest_first = clear.sort(-sign * pl.col("delta"), "baseline")
     for each in largest_first.partition_by("dataset", maintain_order=True)[:_MOST_LOST]:
         against = separated("; ", map(_against, each.head(_MOST_LOST).to_dicts()))
         of = each.row(0, named=True)
-        title = say("{system} is worse on {dataset}", **of)
-        if tone == "better":
-            title = say("{system} is better on {dataset}", **of)
-        yield ListedSegment(title, against, tone)
+        if sign > 0:
+            yield ListedSegment(say("{system} is better on {dataset}", **of), against, "better")
+        else:
+            yield ListedSegment(say("{system} is worse on {dataset}", **of), against, "worse")
 
 
 def _against(row: dict[str, Any]) -> str:
