@@ -33,7 +33,7 @@ from rankreport.comparison.values import pairs_matching
 from rankreport.errors import DataError, OptionError, check_one_run, expect
 from rankreport.evaluation import data_facts_of, depth_of, unjudged_at_top
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
-from rankreport.io import FromFiles, check_process, check_suffix, guarded, keeping_files, replacing
+from rankreport.io import FromFiles, check_process, check_suffix, guarded, replacing
 from rankreport.measures import TIES, shown_name
 from rankreport.tables import Displayed, Table
 from rankreport.text import BRIEF_NAME, Caution, both_ends, counted, number, paragraph, percent, say
@@ -563,7 +563,6 @@ _WHOLE = 0.01
 
 
 @hinting()
-@keeping_files
 def judge_next(
     comparison: Comparison, system: str | None = None, baseline: str | None = None
 ) -> JudgeNext:
@@ -608,7 +607,7 @@ def judge_next(
     check_process()
     pairs = pairs_matching(comparison, system, baseline)
     pair = pairs[0] if len(pairs) == 1 else leading_pair_of(comparison, system, baseline)
-    found = JudgeNext(comparison, pair)
+    found = JudgeNext(comparison, pair, files=comparison.files)
     found.to_polars()  # what does not allow it is an error here
     return found
 

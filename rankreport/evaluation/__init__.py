@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         weights_of_datasets,
     )
     from rankreport.evaluation.depths import Depth
+    from rankreport.evaluation.documents import grades_of, same_lists
     from rankreport.evaluation.evaluation import (
         Evaluation,
         evaluate,
@@ -84,7 +85,6 @@ if TYPE_CHECKING:
         label_source_of,
     )
     from rankreport.evaluation.labelled import evaluate_labelled
-    from rankreport.evaluation.lists import grades_of, same_lists
     from rankreport.evaluation.means import (
         DEFAULT_INTERVAL,
         ranges_of,

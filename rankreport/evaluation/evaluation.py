@@ -28,12 +28,12 @@ from rankreport.evaluation.data_sets import (
     over_datasets,
     table_of_datasets,
 )
+from rankreport.evaluation.documents import documents, judged_documents, relevant
 from rankreport.evaluation.exports import to_ranx, to_trec, write_parquet
 from rankreport.evaluation.exposure import exposure
 from rankreport.evaluation.hardest import hardest
 from rankreport.evaluation.judged_slices import FromSlices
 from rankreport.evaluation.label_source import label_source_of
-from rankreport.evaluation.lists import documents, judged_documents, relevant
 from rankreport.evaluation.means import MeansOfSystems, best_system, means, summary
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.mistaken_calls import INSTEAD

@@ -17,10 +17,10 @@ import polars as pl
 from rankreport import io
 from rankreport.errors import DataError, OptionError, RankReportError
 from rankreport.evaluation.depths import Depth, equal_depths
+from rankreport.evaluation.documents import grades_of
 from rankreport.evaluation.first_documents import storable
 from rankreport.evaluation.given_inputs import origin_with_runs
 from rankreport.evaluation.label_source import judge_labels_of, known_judges_of, origin_by
-from rankreport.evaluation.lists import grades_of
 from rankreport.evaluation.pool_and_order import Splitting
 from rankreport.evaluation.quality import unjudged_at_top
 from rankreport.evaluation.stored import (

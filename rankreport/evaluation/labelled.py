@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from rankreport.call_hints import hinting
 from rankreport.errors import MeasureError, OptionError
-from rankreport.evaluation.diagnostics import unjudged
+from rankreport.evaluation.data_counts import unjudged
 from rankreport.evaluation.evaluation import Evaluation
 from rankreport.evaluation.facts import QUALITY
 from rankreport.evaluation.first_documents import ListRequest

@@ -13,8 +13,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from rankreport.evaluation.collapse import Collapse
+from rankreport.evaluation.data_counts import counted, undefined, unjudged
 from rankreport.evaluation.depths import Depth
-from rankreport.evaluation.diagnostics import bounds, counted, tie_table, undefined, unjudged
 from rankreport.evaluation.facts import (
     GRADES,
     LIST_HASHES,
@@ -52,6 +52,7 @@ from rankreport.evaluation.remarks import (
 )
 from rankreport.evaluation.shown_items import KnownItems
 from rankreport.evaluation.slices import RunReader
+from rankreport.evaluation.ties import bounds, tie_table
 from rankreport.evaluation.unanswerable import is_unanswerable, with_unanswerable
 from rankreport.evaluation.unjudged import Unjudged, crcs, depth_of, judged_shares, unjudged_of
 from rankreport.frames import (

@@ -17,7 +17,7 @@ from rankreport.caching import cached
 from rankreport.errors import MeasureError, OptionError, brief, check_one_run
 from rankreport.evaluation.cautions import passes_over_unjudged
 from rankreport.evaluation.data_sets import structure_of_datasets
-from rankreport.evaluation.lists import same_lists
+from rankreport.evaluation.documents import same_lists
 from rankreport.evaluation.means import DEFAULT_INTERVAL, score_matrices
 from rankreport.evaluation.stored import BEST_VALUES, POOL, FromFile
 from rankreport.evaluation.values import EvaluationValues, data_facts_of, measures_named

@@ -8,9 +8,9 @@ from typing import Any, TypeVar, cast
 
 import polars as pl
 
-from rankreport.evaluation.diagnostics import tie_table
 from rankreport.evaluation.origins import FromRuns, Origin
 from rankreport.evaluation.stored import FromFile
+from rankreport.evaluation.ties import tie_table
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.evaluation.values import EvaluationValues, data_facts_of
 from rankreport.frames import QUERY_ID, SYSTEM

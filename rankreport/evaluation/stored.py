@@ -22,9 +22,9 @@ import polars as pl
 
 from rankreport import labels
 from rankreport.errors import DataError, OptionError, choose, expect
+from rankreport.evaluation.data_counts import QUALITY
 from rankreport.evaluation.data_sets import N_PARTS, cells_of, mean_of_sets, part_of
 from rankreport.evaluation.depths import Depth
-from rankreport.evaluation.diagnostics import QUALITY
 from rankreport.evaluation.first_documents import LISTS, SHOWN, ListRequest, restored
 from rankreport.evaluation.origins import SHORT_LISTS, Origin
 from rankreport.evaluation.unjudged import Unjudged

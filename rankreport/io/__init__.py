@@ -28,7 +28,6 @@ if TYPE_CHECKING:
         refuse_floats,
         refused_id,
     )
-    from rankreport.io.json import json_of, plain, read_json, restored
     from rankreport.io.kept_inputs import (
         FromFiles,
         check_apart,
@@ -117,6 +116,7 @@ if TYPE_CHECKING:
         table_source,
         with_ids,
     )
+    from rankreport.io.typed_json import json_of, plain, read_json, restored
     from rankreport.io.validation import (
         CONFLICTING,
         POSITIONS,

@@ -12,8 +12,8 @@ import polars as pl
 from rankreport.column_names import folded
 from rankreport.errors import NOT_UTF8, DataError
 from rankreport.io.decompression import decompressed
-from rankreport.io.json import RepeatedKeyError, unique_keys
 from rankreport.io.source import FOREIGN, Contents, reason_of
+from rankreport.io.typed_json import RepeatedKeyError, unique_keys
 
 _LINES = (".jsonl", ".ndjson")
 _LIST = re.compile(rb"\[\s*[\[\]{\"]")

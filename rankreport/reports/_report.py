@@ -58,16 +58,16 @@ from rankreport.reports.content import (
     title_of,
 )
 from rankreport.reports.html import render_page
-from rankreport.reports.jupyter import inline_html
-from rankreport.reports.markdown import summary_markdown
-from rankreport.reports.notebook import write_notebook
-from rankreport.reports.numbers import (
+from rankreport.reports.json_figures import (
     check_figures,
     figures_of,
     figures_of_page,
     read_figures,
     table_frame,
 )
+from rankreport.reports.jupyter import inline_html
+from rankreport.reports.markdown import summary_markdown
+from rankreport.reports.notebook import write_notebook
 from rankreport.reports.page import Page, Section
 from rankreport.reports.screen import screen_of, screen_of_rankings
 from rankreport.reports.sections import ON_DATA, ORDER, SUMMARY

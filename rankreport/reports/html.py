@@ -11,11 +11,11 @@ from typing import Any
 
 from rankreport.reports import drawing
 from rankreport.reports.formula import formula_html
-from rankreport.reports.notes import prose_html
-from rankreport.reports.numbers import embedded
+from rankreport.reports.json_figures import embedded
 from rankreport.reports.page import Page, Picture, Section
 from rankreport.reports.templates import environment, rendered, unrendered
 from rankreport.reports.theme import Theme
+from rankreport.reports.users_markdown import prose_html
 from rankreport.tables import Table
 from rankreport.text import visible
 

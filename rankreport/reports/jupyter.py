@@ -12,7 +12,6 @@ from html import escape
 
 from rankreport.charts import image_of
 from rankreport.reports import drawing
-from rankreport.reports.notes import prose_html
 from rankreport.reports.page import (
     Board,
     Change,
@@ -25,6 +24,7 @@ from rankreport.reports.page import (
 )
 from rankreport.reports.templates import provenance_label
 from rankreport.reports.theme import Theme
+from rankreport.reports.users_markdown import prose_html
 from rankreport.tables import Table
 from rankreport.text import folded_html, paragraph_html, say, unbroken, visible
 

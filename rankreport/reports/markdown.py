@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rankreport.reports.notes import prose_markdown
 from rankreport.reports.page import Board, Page, Section
 from rankreport.reports.sections.judges import MODEL_JUDGE
 from rankreport.reports.sections.method import LABEL_SOURCE
 from rankreport.reports.stored import StoredReport
 from rankreport.reports.theme import Theme
+from rankreport.reports.users_markdown import prose_markdown
 from rankreport.tables import Block, Table, opened
 from rankreport.text import decimals, markdown, number, paragraph, say, separated
 

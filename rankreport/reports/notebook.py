@@ -24,7 +24,7 @@ from rankreport.progress import stage
 from rankreport.reports.cells import CellMaker, documents_of, texts_of
 from rankreport.reports.content import Content
 from rankreport.reports.formats import DOCUMENTS_FILE, MODEL_FILE, QUERIES_FILE, SCORES_FILE
-from rankreport.reports.numbers import SCHEMA
+from rankreport.reports.json_figures import SCHEMA
 from rankreport.reports.page import Page
 from rankreport.reports.screen import early_success
 from rankreport.reports.templates import LONGEST_LINE

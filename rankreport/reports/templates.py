@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankreport.errors import OptionError
 from rankreport.reports.formula import formula_html
-from rankreport.reports.notes import prose_markdown
+from rankreport.reports.users_markdown import prose_markdown
 from rankreport.text import (
     Message,
     anchor,

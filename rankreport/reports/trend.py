@@ -16,7 +16,7 @@ from rankreport.frames import MEASURE, SYSTEM
 from rankreport.history import Trend, interval_in_words
 from rankreport.measures import Measure
 from rankreport.reports.content import date_in_words
-from rankreport.reports.numbers import figures_of_page
+from rankreport.reports.json_figures import figures_of_page
 from rankreport.reports.page import (
     TONE_OF,
     Amount,

@@ -37,7 +37,7 @@ from rankreport.spark.bucket_work import (
     scores_of,
 )
 from rankreport.spark.buckets import BUCKET, in_buckets
-from rankreport.spark.counts import Faults, faults_in, joined_faults
+from rankreport.spark.faults import Faults, faults_in, joined_faults
 from rankreport.spark.packing import packed
 from rankreport.spark.tables import SparkTable
 from rankreport.spark.worker_functions import of_tables

@@ -39,8 +39,8 @@ from rankreport.spark import tables
 from rankreport.spark.bucket_work import BucketPlan
 from rankreport.spark.buckets import N_BUCKETS
 from rankreport.spark.collecting import FromSpark, Rows, fault_of_subtopics
-from rankreport.spark.counts import Counted, UsablePlan, counted_in
 from rankreport.spark.evaluation import check_options
+from rankreport.spark.faults import Counted, UsablePlan, counted_in
 from rankreport.spark.folding import folding_faults
 from rankreport.spark.tables import Runs, SparkTable, opened_by_subtopic, opened_runs, top_grade
 from rankreport.text import Caution

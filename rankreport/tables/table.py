@@ -5,7 +5,6 @@ Cells are formatted text. Every output format escapes them.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,14 +31,12 @@ from rankreport.text import (
     paragraph,
     prose,
     say,
+    terminal_width,
     text_width,
     typeset,
     visible,
     with_whole_intervals,
 )
-
-_ZERO_WIDTH = ("Mn", "Me", "Cf")
-"""Unicode categories of zero-width characters: marks, joiners, variation selectors."""
 
 _P_VALUES = ("p_value", "p_adjusted")
 """Columns of p-values, which are never shown as 0."""
@@ -168,7 +165,7 @@ class Table:
             None for no limit.
         """
         cells = [[_within(c, width) for c in row] for row in (self.headers, *self.rows)]
-        widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
+        widths = [max(map(terminal_width, column)) for column in zip(*cells, strict=True)]
         lines = [
             "  ".join(
                 _padded(cell, widths[i], right=i in self.numeric) for i, cell in enumerate(row)
@@ -385,24 +382,12 @@ def _within(cell: str, width: int | None) -> str:
     return both_ends(cell, width)
 
 
-def _width(text: str) -> int:
-    """Return the width of a text in a terminal: East Asian wide characters take two columns."""
-    if text.isascii() and text.isprintable():
-        return len(text)
-    return sum(
-        0
-        if unicodedata.category(c) in _ZERO_WIDTH
-        else 1 + (unicodedata.east_asian_width(c) in "WF")
-        for c in text
-    )
-
-
 def _whole(text: str, widest: float) -> str:
     return "; white-space: nowrap" if text_width(text) <= widest else ""
 
 
 def _padded(text: str, width: int, *, right: bool) -> str:
-    gap = " " * (width - _width(text))
+    gap = " " * (width - terminal_width(text))
     return gap + text if right else text + gap
 
 

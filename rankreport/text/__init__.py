@@ -13,45 +13,6 @@ from rankreport.text.caution import (
     worst_first,
 )
 from rankreport.text.excerpts import Words, passage, words_of
-from rankreport.text.format import (
-    BRIEF_NAME,
-    ELLIPSIS,
-    MINUS,
-    MISSING,
-    MOST_NAMED,
-    NAME_LIMIT,
-    adding_up,
-    between,
-    both_ends,
-    capital,
-    comma_separated,
-    counted,
-    decimals,
-    decimals_beside,
-    delta_and_interval,
-    digits_of,
-    figures_of,
-    first_of,
-    listed,
-    number,
-    p_value,
-    paragraph,
-    percent,
-    prose,
-    ranks_in_figures,
-    relative,
-    relative_change,
-    reliable_decimals,
-    runs_in_words,
-    short,
-    signed,
-    text_width,
-    typeset,
-    unbroken,
-    visible,
-    with_names,
-    with_whole_intervals,
-)
 from rankreport.text.language import (
     ENGLISH,
     Message,
@@ -66,3 +27,35 @@ from rankreport.text.language import (
     using_language,
 )
 from rankreport.text.markup import anchor, code, folded_html, fragment, markdown, paragraph_html
+from rankreport.text.names import BRIEF_NAME, ELLIPSIS, NAME_LIMIT, both_ends, short, visible
+from rankreport.text.numbers import (
+    MISSING,
+    adding_up,
+    between,
+    decimals,
+    decimals_beside,
+    delta_and_interval,
+    digits_of,
+    figures_of,
+    number,
+    p_value,
+    percent,
+    ranks_in_figures,
+    relative,
+    relative_change,
+    reliable_decimals,
+    signed,
+)
+from rankreport.text.sentences import (
+    MOST_NAMED,
+    capital,
+    comma_separated,
+    counted,
+    first_of,
+    listed,
+    paragraph,
+    runs_in_words,
+    with_names,
+)
+from rankreport.text.typography import MINUS, prose, typeset, unbroken, with_whole_intervals
+from rankreport.text.widths import terminal_width, text_width

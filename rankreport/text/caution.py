@@ -9,8 +9,8 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
-from rankreport.text.format import comma_separated, counted, first_of, listed, paragraph
 from rankreport.text.language import in_current_language, say
+from rankreport.text.sentences import comma_separated, counted, first_of, listed, paragraph
 
 Severity = Literal["stop", "look", "note"]
 """How serious a caution is."""

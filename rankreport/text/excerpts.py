@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from rankreport.text.format import ELLIPSIS, visible
+from rankreport.text.names import ELLIPSIS, visible
 
 _SPACELESS = (
     r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer

@@ -11,7 +11,7 @@ import re
 from html import escape
 from urllib.parse import quote
 
-from rankreport.text.format import visible
+from rankreport.text.names import visible
 
 _MARKDOWN = re.compile(
     r"(?P<apart>[\\$]|#(?=\d)"

@@ -8,7 +8,7 @@ import rankreport as rr
 from rankreport import charts
 from rankreport.charts import Chart, forest
 from rankreport.charts.svg import INK
-from rankreport.text.format import MISSING
+from rankreport.text import MISSING
 
 ROWS = (
     ("dense", "nDCG@10", 0.0213, 0.0121, 0.0305),

@@ -16,7 +16,7 @@ from printed import embedded
 
 from rankreport.reports.page import LONGEST_ID
 from rankreport.tables.table import Table
-from rankreport.text.format import both_ends, visible
+from rankreport.text import both_ends, visible
 from rankreport.text.markup import markdown
 
 # What stands in a text that rankreport has made safe to look at, and what must not.

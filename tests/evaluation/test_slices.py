@@ -15,7 +15,7 @@ from sliced import found_in, in_slices
 
 import rankreport as rr
 from rankreport.evaluation import judged_slices, parts
-from rankreport.evaluation.lists import same_lists
+from rankreport.evaluation.documents import same_lists
 from rankreport.io import RUN as RUN_LAYOUT
 from rankreport.io import Partition, open_source
 

@@ -8,7 +8,7 @@ import re
 
 from markup import by_id
 
-from rankreport.text.format import MINUS, MISSING
+from rankreport.text import MINUS, MISSING
 
 NUMBER = re.compile(r"[-+]?(?:\d[\d,]*(?:\.\d+)?|∞)")
 

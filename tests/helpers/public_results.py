@@ -11,7 +11,7 @@ import re
 import polars as pl
 
 import rankreport as rr
-from rankreport.text.format import ELLIPSIS, MINUS
+from rankreport.text import ELLIPSIS, MINUS
 
 QUERIES = [f"q{n:02}" for n in range(40)]
 DOCUMENTS = "abcd"

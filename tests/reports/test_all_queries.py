@@ -17,7 +17,7 @@ from rankreport.reports.html import render_page
 from rankreport.reports.page import Picture, Section
 from rankreport.reports.sections import all_queries as every_query
 from rankreport.tables.table import Table
-from rankreport.text.format import visible
+from rankreport.text import visible
 from rankreport.text.markup import fragment
 
 

@@ -17,7 +17,7 @@ from rankreport.comparison import Pair
 from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.evaluation import origins
 from rankreport.io import open_corpus
-from rankreport.io.json import plain, restored
+from rankreport.io.typed_json import plain, restored
 from rankreport.reports.content import Content
 from rankreport.reports.page import LONGEST_ID, Drilldown, ListedDocument, Picture
 from rankreport.reports.sections.drilldown import changes_of, lists_shown, top_changes_of, why_lost

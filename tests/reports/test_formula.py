@@ -16,7 +16,7 @@ from rankreport.reports.formula import formula_html
 from rankreport.reports.html import render_page
 from rankreport.reports.page import Section, Term
 from rankreport.reports.templates import rendered
-from rankreport.text.format import visible
+from rankreport.text import visible
 
 ELEMENTS = {
     *("math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "mstyle"),

@@ -10,7 +10,7 @@ from hostile_texts import HOSTILE
 from markup import by_id, caption, named, parsed, rows, words
 
 import rankreport as rr
-from rankreport.text.format import number, visible
+from rankreport.text import number, visible
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ import nbformat
 import pytest
 from hostile_texts import HOSTILE
 
-from rankreport.text.format import typeset, unbroken
+from rankreport.text import typeset, unbroken
 
 pytestmark = [pytest.mark.browser, pytest.mark.jupyter]
 

@@ -15,7 +15,7 @@ from rankreport.comparison import Basis
 from rankreport.errors import OptionError
 from rankreport.leaderboards import leaderboard
 from rankreport.reports.sections.leaderboard import MANY_SYSTEMS
-from rankreport.text.format import number
+from rankreport.text import number
 
 N_QUERIES = 40
 

@@ -15,8 +15,7 @@ from printed import agrees, embedded
 
 import rankreport as rr
 from rankreport.tables.table import Table
-from rankreport.text import labelled
-from rankreport.text.format import MISSING, unbroken, visible
+from rankreport.text import MISSING, labelled, unbroken, visible
 
 
 @pytest.fixture

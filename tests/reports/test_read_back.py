@@ -18,7 +18,7 @@ from printed import NUMBER, agrees, embedded
 
 import rankreport as rr
 from rankreport.comparison import COLUMNS
-from rankreport.text.format import MINUS, ranks_in_figures, unbroken, visible
+from rankreport.text import MINUS, ranks_in_figures, unbroken, visible
 from rankreport.text.language import TERMS_OF_USERS
 
 ROOT = Path(__file__).parents[2]

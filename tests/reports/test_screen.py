@@ -1448,7 +1448,7 @@ def test_the_markdown_opens_with_the_first_screen_in_twelve_lines(report_of, nam
 
 def found_in(text, shown):
     """Return whether a text stands among others, whatever its white space."""
-    from rankreport.text.format import visible
+    from rankreport.text import visible
 
     return "".join(visible(text).split()) in "".join(visible(shown).split())
 

@@ -9,8 +9,7 @@ from pages import page_of_sections
 
 import rankreport as rr
 from rankreport.reports.html import naming, render_page
-from rankreport.text import BRIEF_NAME, both_ends
-from rankreport.text.format import visible
+from rankreport.text import BRIEF_NAME, both_ends, visible
 
 LONG = "dense_retriever_msmarco_distilbert_v3_" + "tuned_on_clicks_" * 6 + "k100"
 BRIEF = "dense_retrie…clicks_k100"

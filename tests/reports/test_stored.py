@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 import pytest
 
-from rankreport.io.json import plain, restored
+from rankreport.io.typed_json import plain, restored
 from rankreport.reports import page, stored
 from rankreport.reports.stored import TAGS
 

@@ -15,7 +15,7 @@ from pages import page_of_sections
 from rankreport.reports.html import render_page
 from rankreport.reports.page import Section
 from rankreport.tables.table import Table, to_table
-from rankreport.text.format import visible
+from rankreport.text import visible
 
 
 def written(folder, *tables):

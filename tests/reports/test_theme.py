@@ -20,13 +20,12 @@ from PIL import Image
 import rankreport as rr
 from rankreport.errors import OptionError
 from rankreport.reports.html import render_page
-from rankreport.reports.notes import prose_html, prose_markdown
 from rankreport.reports.page import Section
 from rankreport.reports.templates import rendered, template_names
 from rankreport.reports.theme import Theme
+from rankreport.reports.users_markdown import prose_html, prose_markdown
 from rankreport.tables.table import Table
-from rankreport.text import template_folder
-from rankreport.text.format import visible
+from rankreport.text import template_folder, visible
 
 TABLE = Table(("<b>",), (("{{ 7 * 7 }}",), ("b",), ("c",)))
 SECTIONS = (Section("one", "One", ("A paragraph.",), (TABLE,)),)

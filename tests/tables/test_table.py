@@ -13,7 +13,7 @@ from markup import fragment, named, words
 
 from rankreport.errors import OptionError
 from rankreport.tables.table import Table, to_table
-from rankreport.text.format import MISSING
+from rankreport.text import MISSING
 
 PLAIN = Table(
     ("system", "nDCG@10"), (("bm25", "0.41"), ("dense", "0.5")), frozenset([1]), "2 queries"

@@ -23,7 +23,7 @@ from rankreport.evaluation.tool_profiles import PROFILES
 from rankreport.reports._report import page_of
 from rankreport.reports.theme import Theme
 from rankreport.tables.table import Table
-from rankreport.text.format import counted, listed, paragraph, percent
+from rankreport.text import counted, listed, paragraph, percent
 from rankreport.text.language import (
     catalogue,
     current_language,

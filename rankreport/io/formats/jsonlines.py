@@ -17,10 +17,10 @@ import polars as pl
 from rankreport.errors import DataError
 from rankreport.io.formats.declare import SourceBegin, SourceFormat
 from rankreport.io.ids import id_of
-from rankreport.io.json import RepeatedKeyError, unique_keys
 from rankreport.io.lines import LINE, numbered_lines, quote
 from rankreport.io.source import FOREIGN, POSITION, Contents, collecting, unreadable
 from rankreport.io.tables import SourceTable
+from rankreport.io.typed_json import RepeatedKeyError, unique_keys
 
 _PLAIN = r"^[ \t\r]*\{[^{}]*\}[ \t\r]*$"
 """A line that can only be one object or none; others are parsed to see that they are one."""

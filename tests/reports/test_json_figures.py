@@ -20,10 +20,10 @@ from printed import embedded
 
 import rankreport as rr
 from rankreport.charts import both_widths, image_of
-from rankreport.io.json import json_of, plain, restored
+from rankreport.io.typed_json import json_of, plain, restored
 from rankreport.reports._report import load_report
 from rankreport.reports.theme import Theme
-from rankreport.text.format import visible
+from rankreport.text import visible
 from rankreport.text.language import languages
 
 pytestmark = pytest.mark.drawn  # or a report that several tests share would be blank
