@@ -31,16 +31,7 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import docs_section
-from interval_study import (
-    cells,
-    curves,
-    families,
-    joint,
-    page,
-    populations,
-    real,
-    structures,
-)
+from interval_study import cells, curves, families, joint, page, populations, real, structures
 from interval_study.plan import FULL, QUICK, Size
 from interval_study.populations import Population
 

@@ -22,12 +22,7 @@ import numpy as np
 from docs_section import publish
 from numpy.typing import NDArray
 
-from rankreport.evaluation.exposure import (
-    SystemValue,
-    coverage_of,
-    gini_of,
-    personalisation_of,
-)
+from rankreport.evaluation.exposure import SystemValue, coverage_of, gini_of, personalisation_of
 
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -111,12 +111,7 @@ def by_replay(data: dict[str, Any]) -> Values:
 def by_evidently(data: dict[str, Any]) -> Values:
     """Return the values of Evidently: by user where its metrics tell them."""
     from evidently.legacy.calculations.recommender_systems import RecomType
-    from evidently.legacy.metrics.recsys import (
-        diversity,
-        novelty,
-        personalisation,
-        popularity_bias,
-    )
+    from evidently.legacy.metrics.recsys import diversity, novelty, personalisation, popularity_bias
     from sklearn.metrics.pairwise import cosine_distances
 
     reco, had = (_rows(data[name], "user", "item") for name in ("lists", "history"))

@@ -10,17 +10,7 @@ from numpy.typing import NDArray
 
 from rankreport import statistics
 
-from .plan import (
-    ALPHA,
-    CONFIDENCE,
-    EDGES,
-    EXACT_LIMIT,
-    INTERVALS,
-    ONE_SIDED,
-    TESTS,
-    Size,
-    seed_of,
-)
+from .plan import ALPHA, CONFIDENCE, EDGES, EXACT_LIMIT, INTERVALS, ONE_SIDED, TESTS, Size, seed_of
 from .populations import Population
 
 FloatArray = NDArray[np.float64]

@@ -11,13 +11,7 @@ import numpy.typing as npt
 import polars as pl
 
 from rankreport.charts._alt_text import left_out, sentence_of
-from rankreport.charts._chart import (
-    NO_VALUE_FOR_BOTH,
-    Mark,
-    checked,
-    in_widths,
-    report_style,
-)
+from rankreport.charts._chart import NO_VALUE_FOR_BOTH, Mark, checked, in_widths, report_style
 from rankreport.charts._panel import (
     LEFT,
     Values,
@@ -35,12 +29,7 @@ from rankreport.charts._panel import (
     wrapped,
 )
 from rankreport.charts.canvas import ChartOptions, current_page, sizable
-from rankreport.charts.sides import (
-    Side,
-    Sides,
-    sides_of,
-    tally,
-)
+from rankreport.charts.sides import Side, Sides, sides_of, tally
 from rankreport.text import listed, number, say, short, signed
 
 if TYPE_CHECKING:

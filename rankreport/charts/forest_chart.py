@@ -35,14 +35,7 @@ from rankreport.charts._panel import (
     panel_size,
     wrapped,
 )
-from rankreport.charts.canvas import (
-    INK,
-    ChartOptions,
-    NoRoomError,
-    current_page,
-    inked,
-    sizable,
-)
+from rankreport.charts.canvas import INK, ChartOptions, NoRoomError, current_page, inked, sizable
 from rankreport.errors import choose
 from rankreport.text import digits_of, figures_of, listed, percent, say, short
 

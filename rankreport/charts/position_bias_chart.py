@@ -7,21 +7,8 @@ import numpy as np
 import polars as pl
 
 from rankreport.charts._alt_text import sentence_of, valued
-from rankreport.charts._chart import (
-    BLUE,
-    NO_VALUE,
-    SHADE,
-    checked,
-    has_values,
-    report_style,
-)
-from rankreport.charts._panel import (
-    drawable,
-    empty_chart,
-    fit_height,
-    mark_steps,
-    titled_panel,
-)
+from rankreport.charts._chart import BLUE, NO_VALUE, SHADE, checked, has_values, report_style
+from rankreport.charts._panel import drawable, empty_chart, fit_height, mark_steps, titled_panel
 from rankreport.charts.canvas import ChartOptions, sizable
 from rankreport.text import percent, say
 

@@ -15,11 +15,7 @@ from rankreport.comparison.cautions import INTERVAL_DECIDES
 from rankreport.comparison.columns import COMPARISON, HEADINGS, HELP
 from rankreport.comparison.decision import Basis
 from rankreport.comparison.difference import MIN_CHANGED, Difference
-from rankreport.comparison.differences import (
-    differences_on_measures,
-    p_differs_of,
-    plain_table_of,
-)
+from rankreport.comparison.differences import differences_on_measures, p_differs_of, plain_table_of
 from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import Judgments
 from rankreport.comparison.other_measures import NOT_TOGETHER, open_together_of

@@ -18,12 +18,7 @@ from rankreport.comparison.caution_policy import cautions_for_action
 from rankreport.comparison.cautions import by_pair
 from rankreport.comparison.data_sets import standing_of
 from rankreport.comparison.decision import Basis, Decision, PairDecision
-from rankreport.comparison.difference import (
-    WORDS,
-    Difference,
-    Word,
-    badge_words,
-)
+from rankreport.comparison.difference import WORDS, Difference, Word, badge_words
 from rankreport.comparison.model_judge import sentence_on_pair
 from rankreport.comparison.other_measures import meanings_in_words, moves_in_words
 from rankreport.comparison.pair_decisions import cached_cautions, decision_of, judges_with_doubts

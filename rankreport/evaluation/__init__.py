@@ -31,13 +31,7 @@ if TYPE_CHECKING:
         Separator,
         collapse_of,
     )
-    from rankreport.evaluation.curves import (
-        CUTOFFS,
-        CurveBands,
-        CurveColumns,
-        K,
-        cutoffs_of,
-    )
+    from rankreport.evaluation.curves import CUTOFFS, CurveBands, CurveColumns, K, cutoffs_of
     from rankreport.evaluation.data_check import (
         CheckedRun,
         DataCheck,
@@ -67,10 +61,7 @@ if TYPE_CHECKING:
     )
     from rankreport.evaluation.exact_means import joined_totals, totals_of
     from rankreport.evaluation.exposure import USUAL_K, knows_items, spread_of
-    from rankreport.evaluation.facts import (
-        Fact,
-        facts_of_check,
-    )
+    from rankreport.evaluation.facts import Fact, facts_of_check
     from rankreport.evaluation.first_documents import ListRequest, set_side_by_side
     from rankreport.evaluation.given_inputs import corpus_of, judgments_of, runs_of
     from rankreport.evaluation.grades import grade_counts, once_each
@@ -121,11 +112,7 @@ if TYPE_CHECKING:
     from rankreport.evaluation.some_queries import of_queries
     from rankreport.evaluation.tool_profiles import PROFILES, Profile
     from rankreport.evaluation.unanswerable import UNANSWERABLE, queries_in_words
-    from rankreport.evaluation.unjudged import (
-        N_UNJUDGED,
-        Unjudged,
-        depth_of,
-    )
+    from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged, depth_of
     from rankreport.evaluation.values import (
         data_facts_of,
         holds,

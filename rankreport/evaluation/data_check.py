@@ -36,11 +36,7 @@ from rankreport.evaluation.grades import grade_counts, once_each
 from rankreport.evaluation.judging import no_query_shared
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.not_in_corpus import with_corpus
-from rankreport.evaluation.options import (
-    DEFAULT_MEASURES,
-    measures_of,
-    settled,
-)
+from rankreport.evaluation.options import DEFAULT_MEASURES, measures_of, settled
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.quality import cautions_of_means
 from rankreport.evaluation.query_names import CHECKED

@@ -7,19 +7,9 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from rankreport.evaluation.judging import Judged
-from rankreport.frames import (
-    MEASURE,
-    QUERY_ID,
-    SYSTEM,
-    VALUE,
-    long,
-)
+from rankreport.frames import MEASURE, QUERY_ID, SYSTEM, VALUE, long
 from rankreport.measures import Judged as JudgedShare
-from rankreport.measures import (
-    Measure,
-    NumRet,
-    by_system,
-)
+from rankreport.measures import Measure, NumRet, by_system
 
 QUALITY = {
     SYSTEM: pl.String(),

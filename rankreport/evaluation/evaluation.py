@@ -54,12 +54,7 @@ from rankreport.evaluation.plots import (
     plot_roc,
 )
 from rankreport.evaluation.pool_and_order import pool_and_order
-from rankreport.evaluation.quality import (
-    cautions_of_means,
-    coverage,
-    judged_share_of,
-    ties,
-)
+from rankreport.evaluation.quality import cautions_of_means, coverage, judged_share_of, ties
 from rankreport.evaluation.repeats import OfRepeats, with_repeats
 from rankreport.evaluation.roc import operating_bands, precision_recall, roc
 from rankreport.evaluation.shown_items import KnownItems

@@ -20,14 +20,7 @@ from rankreport.evaluation.exports import to_store
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.remarks import of_copies
 from rankreport.evaluation.repeats import OfRepeats, with_repeats
-from rankreport.evaluation.stored import (
-    BEST_VALUES,
-    POOL,
-    TABLES,
-    UNJUDGED,
-    FromFile,
-    within,
-)
+from rankreport.evaluation.stored import BEST_VALUES, POOL, TABLES, UNJUDGED, FromFile, within
 from rankreport.evaluation.values import EvaluationValues
 from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import Remark

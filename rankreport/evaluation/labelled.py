@@ -33,14 +33,7 @@ from rankreport.evaluation.remarks import of_grades, of_ratings
 from rankreport.evaluation.swapped_inputs import numbers_of, sign_of_swap
 from rankreport.evaluation.tool_profiles import tool_of
 from rankreport.frames import QUERY_ID, RELEVANCE, SYSTEM
-from rankreport.io import (
-    Input,
-    LabelledList,
-    Remark,
-    arrays_of,
-    keeping_files,
-    labelled_list,
-)
+from rankreport.io import Input, LabelledList, Remark, arrays_of, keeping_files, labelled_list
 from rankreport.measures import TIES, Measure
 
 _AT_ONCE = 250_000

@@ -13,12 +13,7 @@ import polars as pl
 from rankreport import io, statistics
 from rankreport.caching import cached
 from rankreport.errors import OptionError, check_confidence, choose
-from rankreport.evaluation.cautions import (
-    EQUAL_SCORES,
-    OTHER_DIVISOR,
-    OTHER_GAINS,
-    OTHER_TOOL,
-)
+from rankreport.evaluation.cautions import EQUAL_SCORES, OTHER_DIVISOR, OTHER_GAINS, OTHER_TOOL
 from rankreport.evaluation.data_sets import structure_of_datasets
 from rankreport.evaluation.options import weights_of
 from rankreport.evaluation.values import EvaluationValues, per_query, repeats, values

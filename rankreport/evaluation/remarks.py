@@ -9,12 +9,7 @@ import polars as pl
 
 from rankreport.evaluation.grades import unusual_grades
 from rankreport.evaluation.judging import Judged, Look
-from rankreport.evaluation.mismatched_ids import (
-    Places,
-    Spelling,
-    document_spelling,
-    query_spelling,
-)
+from rankreport.evaluation.mismatched_ids import Places, Spelling, document_spelling, query_spelling
 from rankreport.evaluation.ranking import Positions
 from rankreport.evaluation.swapped_inputs import looks_graded, sign_of_swap
 from rankreport.frames import N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM

@@ -18,14 +18,7 @@ from rankreport.frames import (
     long,
     numbered,
 )
-from rankreport.measures import (
-    BEST,
-    EQUAL,
-    WORST,
-    JudgedRows,
-    Measure,
-    TieRule,
-)
+from rankreport.measures import BEST, EQUAL, WORST, JudgedRows, Measure, TieRule
 
 
 def tie_table(

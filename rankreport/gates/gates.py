@@ -69,14 +69,7 @@ from rankreport.gates.requirements import (
     Requirement,
     read_requirements,
 )
-from rankreport.io import (
-    FromFiles,
-    check_process,
-    json_of,
-    keeping_files,
-    plain,
-    text_export,
-)
+from rankreport.io import FromFiles, check_process, json_of, keeping_files, plain, text_export
 from rankreport.measures import RATES
 from rankreport.statistics import MIN_CHANGED, aggregate_named
 from rankreport.tables import Block, Displayed, Sentences, Table, text_of

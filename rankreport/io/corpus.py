@@ -27,17 +27,11 @@ from rankreport.io.formats.jsonlines import JsonLines, exactly
 from rankreport.io.ids import by_name, exact_ids, name_text, of_unicode
 from rankreport.io.json_document import holds_texts, read_document
 from rankreport.io.lines import quote
-from rankreport.io.objects import embedded_texts, fields_of_record, shown
+from rankreport.io.objects import embedded_texts, fields_of_record
 from rankreport.io.opening import contents_of
+from rankreport.io.refused_objects import shown
 from rankreport.io.roles import DOCUMENTS, TITLE, URL, refused
-from rankreport.io.source import (
-    FAILURES,
-    FOREIGN,
-    Contents,
-    collecting,
-    is_folder,
-    unreadable,
-)
+from rankreport.io.source import FAILURES, FOREIGN, Contents, collecting, is_folder, unreadable
 from rankreport.io.spreadsheet import unguarded
 from rankreport.io.storage import files_of, is_url
 from rankreport.io.tables import frame_of

@@ -5,13 +5,11 @@ Other libraries are recognised by the names of their packages and attributes; no
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass, replace
-from numbers import Integral, Real
+from numbers import Integral
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -30,8 +28,25 @@ from rankreport.frames import (
     SYSTEM,
     TEXT,
 )
-from rankreport.io.arrays import is_number, is_pandas, is_score
-from rankreport.io.ids import has_ids, id_of, ids_of_keys, ids_of_values, of_unicode
+from rankreport.io.arrays import is_number
+from rankreport.io.hits import (
+    document_values,
+    element_of,
+    held_list,
+    hit_fields,
+    holds_positions,
+    list_field,
+)
+from rankreport.io.ids import id_of, ids_of_keys, ids_of_values, of_unicode
+from rankreport.io.refused_objects import (
+    array_hint,
+    ids_hint,
+    is_array,
+    is_tabular,
+    lists_hint,
+    refused_object,
+    shown,
+)
 from rankreport.io.roles import (
     ITERATION,
     NUMBERS,
@@ -40,7 +55,6 @@ from rankreport.io.roles import (
     RUN,
     SUBTOPIC_QRELS,
     Role,
-    refused,
     swapped,
 )
 from rankreport.io.source import Contents, Remark, Source
@@ -52,16 +66,18 @@ from rankreport.io.tables import (
     rows_of_table,
     table_source,
 )
-from rankreport.shown_addresses import shown_address
 
 _EMBEDDING_DATASET = ("queries", "corpus", "relevant_docs")
 """The fields of LlamaIndex's EmbeddingQAFinetuneDataset, and the keys of its JSON."""
 
+
 _ITERATED = {"judgments": "qrels_iter", "run": "scoreddocs_iter", "queries": "queries_iter"}
 """The methods of a data set of ir_datasets."""
 
+
 _TERRIER = {"judgments": "get_qrels", "queries": "get_topics"}
 """The methods of a data set of PyTerrier."""
+
 
 _PER_QUERY = ("expected_ids", "retrieved_ids", "retrieved_contexts", "retrieved_context_ids")
 """Fields of records that hold the whole list of a query."""
@@ -115,9 +131,9 @@ def _object_rows(name: str, role: Role, given: Any) -> pl.DataFrame:
     if (frame := rows_of_table(name, role, items)) is not None:
         return collected(name, frame)
     if not isinstance(items, Iterable) or isinstance(items, str | bytes | bytearray | AbstractSet):
-        raise _refused(name, role, given)
+        raise refused_object(name, role, given)
     if getattr(items, "shape", None) == ():  # an array of no dimension
-        raise _refused(name, role, given)
+        raise refused_object(name, role, given)
     return _record_rows(name, role, given, list(items))
 
 
@@ -239,233 +255,6 @@ def _query_rows(name: str, given: Any) -> pl.DataFrame | None:
     return _frame(name, QUERIES, columns)
 
 
-def document_values(given: Any) -> str | None:
-    """Return what the values of a mapping hold: the documents of a query, or None.
-
-    Returns
-    -------
-    str or None
-        ``"scored"`` of ``{document: value}`` or ``[(document, value), ...]``, ``"ranked"`` of
-        ``[document, ...]``, ``"hits"`` of records of a document and a value, ``"elements"`` of what
-        else `element_of` takes, ``"set"`` of a set; None of anything else, and of what is empty.
-
-    Examples
-    --------
-    >>> document_values({"d1": 0.5}), document_values(["d1", "d2"]), document_values([("d1", 2)])
-    ('scored', 'ranked', 'scored')
-    """
-    given = held_list(given)
-    if isinstance(given, Mapping):
-        scored = any(map(is_score, given.values()))
-        return "scored" if scored else None
-    if isinstance(given, AbstractSet):
-        return "set" if given else None
-    is_list = isinstance(given, Sequence) and not isinstance(given, str | bytes | bytearray)
-    return _list_values(given) if is_list and given else None
-
-
-def held_list(given: Any) -> Any:
-    """Return the list of documents in an answer of a search engine, or what was given.
-
-    Of engines that return whole documents, which may have any fields, it has the ids in order. Of
-    Vespa's ids, it has the part that the user chose, as pyvespa's evaluators; of the hits in an
-    answer of ``_rank_eval``, what they are about.
-
-    >>> held_list({"root": {"children": [{"id": "id:ns:doc::d1", "relevance": 0.5}]}})
-    [{'id': 'd1', 'relevance': 0.5}]
-    """
-    root = given.get("root") if isinstance(given, Mapping) else None
-    if isinstance(root, Mapping):
-        found = root.get("children", [])
-        return list(map(_by_own_id, found)) if isinstance(found, list) else found
-    of_weaviate = given.get("data") if isinstance(given, Mapping) else None
-    by_class = of_weaviate.get("Get") if isinstance(of_weaviate, Mapping) else None
-    if isinstance(by_class, Mapping) and len(by_class) == 1:
-        (given,) = by_class.values()
-    if isinstance(given, list) and given and all(isinstance(_hit(each), dict) for each in given):
-        return [*map(_hit, given)]
-    if isinstance(given, Mapping):
-        of_solr = given.get("response")
-        answer = of_solr if isinstance(of_solr, Mapping) else given
-        whole = (answer.get(name) for name in ("hits", "docs", "value"))
-        hits = next((each for each in whole if isinstance(each, list) and each), [])
-        found = [*map(_own_id, hits)]
-        return found if found and None not in found else given.get("matches", given)
-    lists = (getattr(given, name, None) for name in ("points", "objects", "matches", "results"))
-    return next((each for each in lists if isinstance(each, list)), given)
-
-
-def _own_id(hit: Any) -> Any:
-    """Return the id of a document of Solr, Azure, Meilisearch, Algolia or Typesense, or None."""
-    of = hit.get("document", hit) if isinstance(hit, Mapping) else {}
-    known = (of.get(name) for name in ("id", "objectID") if isinstance(of, Mapping))
-    return next((each for each in known if each is not None), None)
-
-
-def _hit(given: Any) -> Any:
-    """Return what a hit of ``_rank_eval``, or of Weaviate beside its fields, is about."""
-    return given.get("hit", given.get("_additional")) if isinstance(given, dict) else None
-
-
-def _by_own_id(hit: Any) -> Any:
-    named = isinstance(hit, dict) and isinstance(hit.get("id"), str)
-    return hit | {"id": _OF_VESPA.sub("", hit["id"])} if named else hit
-
-
-def _list_values(given: Sequence[Any]) -> str | None:
-    if has_ids(given):
-        return "ranked"
-    if hit_fields(given[0]) and all(isinstance(each, Mapping) for each in given):
-        return "hits"
-    if not all(id_of(each) is None and element_of(each) for each in given):
-        return None
-    pairs = all(isinstance(each, tuple | list) and id_of(each[0]) is not None for each in given)
-    return "scored" if pairs else "elements"
-
-
-def element_of(given: Any, *, described: bool = True) -> tuple[Any, Any] | None:
-    """Return the id and the score of an element of a list of documents; None if it has no id.
-
-    Parameters
-    ----------
-    given
-        An id; a dictionary or an object of Haystack, LangChain or LlamaIndex, or of a client of a
-        vector store, with one; or a pair of these and a score. The score is None where there is
-        none. A record that names its query is none.
-    described
-        Whether an id in the metadata of a document of LangChain counts.
-
-    Examples
-    --------
-    >>> element_of("d1"), element_of(("d1", 0.5)), element_of({"id": 7, "distance": 0.5})
-    (('d1', None), ('d1', 0.5), (7, None))
-    """
-    if isinstance(given, tuple | list):
-        scored = len(given) == 2 and is_score(given[1]) and not isinstance(given[1], bool)
-        inner = element_of(given[0], described=described) if scored else None
-        return inner and (inner[0], given[1])
-    if id_of(given) is not None:
-        return given, None
-    node = getattr(given, "node", given)
-    get: Callable[[str], Any] = lambda name: getattr(node, name, None)  # noqa: E731
-    if isinstance(given, Mapping):
-        get = given.get
-    if any(get(name) is not None for name in ALIASES[QUERY_ID] if name != "_id"):
-        return None
-    for name in (*_IDS, *ALIASES[DOC_ID]):
-        value = get(name)
-        if isinstance(value, str | Integral) and id_of(value) is not None:
-            fields = hit_fields(given)
-            return value, given[fields[1]] if fields else getattr(given, "score", None)
-    held = getattr(node, "metadata", None) if described else None
-    meta = getattr(node, "meta", None)  # of Elasticsearch's own objects
-    own = held.get("id") if isinstance(held, Mapping) else getattr(meta, "id", None)
-    score = getattr(given, "score", getattr(meta, "score", None))
-    return None if id_of(own) is None else (own, score)
-
-
-_OF_VESPA = re.compile(r"^id(:[^:]*){3}:")
-"""What comes before the own id: namespace, type and place, as of ``id:ns:doc::d1``."""
-
-_IDS = ("node_id", "id_", "id", "uuid")
-"""Where documents of other libraries have their ids."""
-
-TEXTS = ("content", "page_content", "text")
-"""Attributes of documents that hold their text: of Haystack, LangChain and LlamaIndex."""
-
-
-def hit_fields(given: Any) -> tuple[str, str] | None:
-    """Return the fields of a hit's document and value; None of anything else, and with a query.
-
-    >>> hit_fields({"corpus_id": 7, "score": 0.5}), hit_fields({"qid": 1, "doc_id": 7, "score": 1})
-    (('corpus_id', 'score'), None)
-    """
-    if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
-        return None
-    for value in (SCORE, RELEVANCE):
-        found, missing = find_columns(given, [DOC_ID, value, QUERY_ID])
-        if missing == (QUERY_ID,):
-            return found[DOC_ID], found[value]
-    return None
-
-
-def document_fields(given: Any, name: str = "d") -> dict[str, str]:
-    """Return the texts and whole numbers that a document of another library holds, as text.
-
-    Parameters
-    ----------
-    given
-        A dictionary; or an object of LangChain or LlamaIndex with ``metadata``, of Haystack with
-        ``meta``, also within a ``node`` or a pair with its score.
-    name
-        What the document is called in the expressions.
-
-    Returns
-    -------
-    dict
-        The values by the expression that takes them.
-
-    Examples
-    --------
-    >>> document_fields({"content": "text", "meta": {"url": "a.html", "tags": []}})
-    {'d["content"]': 'text', 'd["meta"]["url"]': 'a.html'}
-    """
-    if isinstance(given, tuple | list) and len(given) == 2:  # with its score
-        return document_fields(given[0], f"{name}[0]")
-    if not isinstance(given, Mapping) and hasattr(given, "node") and not hasattr(given, "metadata"):
-        return document_fields(given.node, f"{name}.node")
-    if isinstance(given, Mapping):
-        values = {f'{name}["{key}"]': value for key, value in given.items()}
-        holders = {f'{name}["{each}"]': given.get(each) for each in _METADATA}
-    else:
-        values = {f"{name}.{each}": getattr(given, each, None) for each in _OF_SOURCE}
-        holders = {f"{name}.{each}": getattr(given, each, None) for each in _METADATA}
-    for holder, held in holders.items():
-        if isinstance(held, Mapping):
-            values |= {f'{holder}["{key}"]': value for key, value in held.items()}
-    return {
-        place: str(value) for place, value in values.items() if isinstance(value, str | Integral)
-    }
-
-
-def named_as_id(places: Iterable[str]) -> str | None:
-    """Return the first expression of `document_fields` whose name is that of an id.
-
-    >>> named_as_id(['d.metadata["page"]', 'd.metadata["source"]'])
-    'd.metadata["source"]'
-    """
-    words = {place: folded(re.split(r'[."]+', place.rstrip('"]'))[-1]) for place in places}
-    known = {*ALIASES[DOC_ID], *_NAMED_AS_ID}
-    return next((place for place, word in words.items() if word in known), None)
-
-
-_NAMED_AS_ID = ("source", "file_name", "file_path", "filename", "url", "ref_doc_id")
-"""How else than in tables the id of a document is called in its metadata."""
-
-_METADATA = ("metadata", "meta", "payload")
-"""Where LangChain and LlamaIndex, Haystack and Qdrant hold what belongs to a document."""
-
-_OF_SOURCE = ("ref_doc_id", "doc_id", "document_id")
-"""Attributes of LlamaIndex's nodes that hold the id of the document that they are a part of."""
-
-
-def list_field(given: Any) -> tuple[str, str] | None:
-    """Return the fields of a query and of the list of its documents, if a record has both.
-
-    >>> list_field({"qid": "q1", "results": ["d1"]}), list_field({"q1": ["d1"]})
-    (('qid', 'results'), None)
-    """
-    if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
-        return None
-    lists = [field for field, value in given.items() if document_values(value)]
-    query = find_columns(given, [QUERY_ID])[0].get(QUERY_ID)
-    if "id" in given and lists == ["ratings"]:  # as in the requests of _rank_eval
-        query = "id"
-    if query is None or len(lists) != 1 or id_of(given[query]) is None:
-        return None
-    return query, lists[0]
-
-
 def value_meaning(rows: pl.DataFrame, query: str, value: str) -> str | None:
     """Return whether values are ranks or scores, if their order tells.
 
@@ -512,9 +301,6 @@ def value_meaning(rows: pl.DataFrame, query: str, value: str) -> str | None:
     return "score" if falls and several else None
 
 
-# --- mappings -------------------------------------------------------------------------------------
-
-
 def _mapping_rows(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
     if is_answer(given):
         remedy = "Name its query: {query: answer}; of several, dict(zip(queries, answers))"
@@ -525,12 +311,12 @@ def _mapping_rows(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFra
         return _frame(name, role, given)
     if (frames := frames_of_queries(given)) is not None:
         return _joined(name, frames)
-    array = next(((q, each) for q, each in given.items() if _is_array(each)), None)
+    array = next(((q, each) for q, each in given.items() if is_array(each)), None)
     if array is not None:
         query, values = array
         raise DataError(
             f"{name}: expected {role.nested} or lists of documents, found {shown(values)} for "
-            f"{query!r}.{_array_hint(role, values)}"
+            f"{query!r}.{array_hint(role, values)}"
         )
     if any(isinstance(held_list(v), list | tuple | AbstractSet) for v in given.values()):
         return _lists(name, role, given)
@@ -554,7 +340,7 @@ def frames_of_queries(given: Mapping[Any, Any]) -> dict[Any, pl.DataFrame] | Non
     ['q1']
     >>> frames_of_queries({"bm25": pl.DataFrame({"qid": ["q1"], "docno": ["d1"], "score": [0.5]})})
     """
-    if not given or not all(map(_is_tabular, given.values())):
+    if not given or not all(map(is_tabular, given.values())):
         return None
     frames: dict[Any, pl.DataFrame] = {}
     for query, table in given.items():
@@ -564,13 +350,6 @@ def frames_of_queries(given: Mapping[Any, Any]) -> dict[Any, pl.DataFrame] | Non
             return None
         frames[query] = collected(f"The table of query {query!r}", frame)
     return frames
-
-
-def _is_tabular(given: Any) -> bool:
-    """Return whether an object is a table of whole rows; a series of pandas is none."""
-    return isinstance(given, pl.DataFrame) or (
-        hasattr(given, "__arrow_c_stream__") and hasattr(given, "columns")
-    )
 
 
 def _joined(name: str, frames: Mapping[Any, pl.DataFrame]) -> pl.DataFrame:
@@ -699,7 +478,7 @@ def _lists(name: str, role: Role, given: Mapping[Any, Any]) -> pl.DataFrame:
         ):
             raise DataError(
                 f"{name}: expected {role.nested} or lists of documents, found {shown(within)} "
-                f"for {query!r}.{_ids_hint(within[0]) if isinstance(within, list) else ''}"
+                f"for {query!r}.{ids_hint(within[0]) if isinstance(within, list) else ''}"
             )
         if kind == "set" and role is RUN:
             raise DataError(
@@ -789,9 +568,6 @@ def embedded_texts(given: Any, what: str) -> Mapping[Any, Any] | None:
     return found
 
 
-# --- data sets of other libraries -----------------------------------------------------------------
-
-
 def _of_dataset(name: str, role: str, given: Any) -> Any | None:
     """Return the rows of a data set of ir_datasets or PyTerrier; None if it is none."""
     for methods in (_ITERATED, _TERRIER):
@@ -810,9 +586,6 @@ def _of_dataset(name: str, role: str, given: Any) -> Any | None:
         rows: Any = getattr(given, held[role])()
         return rows
     return None
-
-
-# --- records and tuples ---------------------------------------------------------------------------
 
 
 def _record_rows(name: str, role: Role, given: Any, rows: list[Any]) -> pl.DataFrame:
@@ -852,8 +625,8 @@ def _tuple_rows(name: str, role: Role, given: Any, rows: list[Any]) -> pl.DataFr
     """Return the rows of tuples: the columns of the role, or the fields of TREC text."""
     first = rows[0]
     forms = {len(role.columns): role.columns, len(role.fields): role.fields}
-    if not isinstance(first, tuple | list) or len(first) not in forms or _lists_hint(first):
-        raise _refused(name, role, given, first)
+    if not isinstance(first, tuple | list) or len(first) not in forms or lists_hint(first):
+        raise refused_object(name, role, given, first)
     form = forms[len(first)]
     found = dict(zip(form, _columns(name, rows, form), strict=True))
     frame = _frame(name, role, {c: found[c] for c in (*role.columns, RANK) if c in found})
@@ -983,9 +756,6 @@ def _values(name: str, rows: list[Any], field: str, get: Callable[[Any], Any]) -
         raise
 
 
-# --- values ---------------------------------------------------------------------------------------
-
-
 def _numbers(
     name: str, noun: str, values: Sequence[Any], place: Callable[[int], str] | None
 ) -> pl.Series:
@@ -1039,146 +809,3 @@ def is_deep(values: Iterable[Any]) -> bool:
 
 
 _DEEPEST = 64
-
-# --- messages -------------------------------------------------------------------------------------
-
-_LONGEST = 60
-
-
-def shown(value: Any) -> str:
-    """Return a value for a message, or its type where that would be long."""
-    if isinstance(value, str | bytes | Real | None):
-        text = brief(shown_address(value) if isinstance(value, str) else value)
-        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
-    if isinstance(value, Mapping):
-        return f"a dictionary of {', '.join(map(brief, list(value)[:4])) or 'nothing'}"
-    if isinstance(value, tuple | list):
-        kinds = ", ".join(dict.fromkeys(type(each).__name__ for each in value))
-        return f"a {type(value).__name__} of {len(value)}{f' ({kinds})' if kinds else ''}"
-    if _is_array(value):
-        return f"an array of {' x '.join(map(str, value.shape))} {value.dtype}"
-    return f"{type(value).__name__}"
-
-
-def _ids_hint(document: Any) -> str:
-    """Return what to do with lists of documents of another library that have no ids."""
-    place = named_as_id(document_fields(document))
-    ids = f"list(dict.fromkeys({place} for d in documents))"
-    if place is not None:
-        return f" Of the documents make ids: {{q: {ids} for q, documents in results.items()}}."
-    with_text = any(hasattr(document, name) for name in TEXTS)
-    return f" Compare their texts: {_BY_TEXT}." if with_text else ""
-
-
-_BY_TEXT = "rr.evaluate_retrieved(expected=expected, retrieved=retrieved, match='text')"
-
-
-def _is_array(given: Any) -> bool:
-    ours = type(given).__module__.partition(".")[0] == "numpy"
-    return ours and getattr(given, "ndim", 0) > 0
-
-
-def _lists_hint(first: Any) -> str:
-    """Return what to do with lists of elements or of scores, and with groups; empty of others."""
-    if isinstance(first, tuple) and len(first) == 2 and _is_tabular(first[1]):
-        return "Join the groups: pl.concat([pl.DataFrame(rows) for _, rows in groups])."
-    if isinstance(first, tuple) and len(first) == 2 and is_pandas(first[1]):
-        return "Make lists of the groups: {q: list(rows) for q, rows in groups}."
-    if not isinstance(first, list) or not first:
-        return ""
-    if all(isinstance(each, float) for each in first):
-        return "Scores go with grades: rr.evaluate_labelled(y_true, y_score)."
-    return _hits_hint(first[0]) if document_values(first) in {"hits", "elements"} else ""
-
-
-def _hits_hint(hit: Any) -> str:
-    """Return what to do with lists of hits: name the queries, and the documents at positions."""
-    if not _is_at_position(hit):
-        return (
-            "Name the queries of the lists: dict(zip(query_ids, results)), or "
-            "rr.evaluate_retrieved(expected=expected, retrieved=results)."
-        )
-    document, value = hit_fields(hit) or ("", "")
-    return (
-        f"Name the queries of the lists, and the documents, of which semantic_search of "
-        f"sentence-transformers returns the positions in the corpus: "
-        f'{{q: [(corpus_ids[h["{document}"]], h["{value}"]) for h in hits] '
-        f"for q, hits in zip(query_ids, results)}}. Of positions on both sides: "
-        f"rr.evaluate_retrieved(expected=expected, retrieved=results)."
-    )
-
-
-def holds_positions(given: Any) -> bool:
-    """Return whether hits are those of sentence-transformers, whose documents are positions.
-
-    >>> holds_positions({"q1": [{"corpus_id": 7, "score": 0.5}]}), holds_positions({"q1": ["d7"]})
-    (True, False)
-    """
-    values = given.values() if isinstance(given, Mapping) else ()
-    lists = [each for each in values if isinstance(each, list | tuple) and each]
-    return any(_is_at_position(each[0]) for each in lists)
-
-
-def _is_at_position(hit: Any) -> bool:
-    """Return whether the document of a hit is a position in the corpus, as of semantic_search."""
-    document, _ = hit_fields(hit) or ("", "")
-    return document == "corpus_id" and isinstance(hit[document], Integral)
-
-
-def _array_hint(role: Role, given: Any) -> str:
-    """Return what to do with an array: of rows, of ids, or of grades and scores."""
-    kind, hint = given.dtype.kind, ""
-    if given.ndim == 2 and given.shape[1] == 3 == len(role.columns):
-        names = f"query, doc, {role.value_noun}"
-        made = names if kind != "f" else f"int(query), int(doc), {role.value_noun}"
-        hint = f" Rows of columns: [({made}) for {names} in array.tolist()]."
-    if given.ndim == 2 and (kind == "f" or role is not RUN):
-        hint += (
-            f" A {role.value_noun} for each query and document: {{q: dict(zip(doc_ids, row)) for "
-            f"q, row in zip(query_ids, array.tolist())}}."
-        )
-    if kind == "f":
-        more = "" if given.ndim == 2 else ", group=group"
-        return f"{hint} Grades and scores in arrays: rr.evaluate_labelled(y_true, y_score{more})."
-    rows = "ids.items()" if given.ndim == 1 else "zip(queries, ids)"
-    if kind in "iu" and role is RUN:
-        made = f"{{q: [corpus_ids[i] for i in row] for q, row in {rows}}}"
-        hint += f" Positions in a list of documents, as FAISS returns them: {made}."
-    hint += f" Ids of documents, the best first: {{q: row.tolist() for q, row in {rows}}}."
-    if given.ndim == 1:
-        return f"{hint} Grades in arrays: rr.evaluate_labelled(y_true, y_score, group=group)."
-    return f"{hint} Without queries: rr.evaluate_retrieved(expected=expected, retrieved=ids)."
-
-
-def _refused(name: str, role: Role, given: Any, first: Any = None) -> DataError:
-    """Return the error for a shape that is not accepted, with the line that would convert it."""
-    found = f"an iterable of {shown(first)}" if first is not None else type(given).__name__
-    hint = ""
-    value = role.value
-    if _is_array(given):
-        found = shown(given)
-        hint = _array_hint(role, given).strip()
-    elif hasattr(given, "toArrow") or hasattr(given, "toPandas"):
-        hint = "Convert it: frame.toPandas()."
-    elif made := _lists_hint(first) or _ids_hint(first).strip():
-        hint = made
-    elif isinstance(first, str | os.PathLike):
-        hint = "Give one path, or {'mine': path, ...} for several runs."
-    elif frame_of(first) is not None:
-        hint = "Join them: pl.concat(frames); or name systems: {'mine': frame, ...}."
-    elif isinstance(first, tuple) and (not first or document_values(first) == "ranked"):
-        hint = f"Give each row its {role.value_noun}: (query, document, {role.value_noun})."
-    elif _is_array(first) or (
-        isinstance(first, list | AbstractSet)
-        and (not first or document_values(first) in {"ranked", "set"})
-    ):
-        hint = (
-            "Lists without queries: rr.evaluate_retrieved(expected=expected, retrieved=retrieved)."
-        )
-    elif first is not None and hasattr(first, "__dict__"):
-        hint = (
-            f"Name what to take of each: [(x.query_id, x.doc_id, x.{value}) for x in rows], with "
-            f"your attributes."
-        )
-    hint = f" {hint}" if hint else ""
-    return refused(name, role, found, hint)

@@ -26,8 +26,7 @@ from rankreport.column_names import folded
 from rankreport.errors import DataError, OptionError, brief, choose, expect
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE
 from rankreport.io.formats import SourceBegin, format_of
-from rankreport.io.ids import by_name, id_of, of_unicode
-from rankreport.io.objects import (
+from rankreport.io.hits import (
     TEXTS,
     document_fields,
     document_values,
@@ -35,9 +34,10 @@ from rankreport.io.objects import (
     held_list,
     hit_fields,
     named_as_id,
-    shown,
 )
+from rankreport.io.ids import by_name, id_of, of_unicode
 from rankreport.io.opening import contents_of
+from rankreport.io.refused_objects import shown
 from rankreport.io.roles import ACCEPTED, Role
 from rankreport.io.system_names import stem
 from rankreport.io.tables import collected, frame_of

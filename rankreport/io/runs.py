@@ -14,15 +14,9 @@ from rankreport.errors import DataError, EmptyError, OptionError, brief, expect
 from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, REPEAT, SCORE, SYSTEM
 from rankreport.io.arrays import is_pandas
 from rankreport.io.formats import opening_once
+from rankreport.io.hits import document_values, list_field
 from rankreport.io.ids import by_name, name_text
-from rankreport.io.objects import (
-    document_values,
-    frames_of_queries,
-    is_answer,
-    is_ranx,
-    list_field,
-    object_rows,
-)
+from rankreport.io.objects import frames_of_queries, is_answer, is_ranx, object_rows
 from rankreport.io.opening import STDIN, holds_export, open_source
 from rankreport.io.roles import ACCEPTED, QRELS, RUN, USERS, Role
 from rankreport.io.source import Selection, Source, is_file

@@ -12,13 +12,7 @@ from rankreport.io.formats import SourceBegin, SystemOfFile
 from rankreport.io.ids import name_text
 from rankreport.io.roles import RUN
 from rankreport.io.source import collecting
-from rankreport.io.tables import (
-    Frame,
-    SourceTable,
-    View,
-    system_of_row,
-    table_source,
-)
+from rankreport.io.tables import Frame, SourceTable, View, system_of_row, table_source
 
 _RESULTS = "has the results of several systems"
 

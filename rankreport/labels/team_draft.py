@@ -32,15 +32,7 @@ from rankreport.statistics import (
     of_equal_values,
 )
 from rankreport.tables import Displayed, Table
-from rankreport.text import (
-    Caution,
-    CautionKind,
-    between,
-    number,
-    percent,
-    say,
-    short,
-)
+from rankreport.text import Caution, CautionKind, between, number, percent, say, short
 
 DRAFTED = (SESSION, QUERY_ID, USER)
 """What tells interleaved lists apart. Users may count their sessions from 1."""

@@ -17,12 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from rankreport.frames import (
-    DOC_ID,
-    RELEVANCE,
-    TIE_FIRST,
-    TIE_LAST,
-)
+from rankreport.frames import DOC_ID, RELEVANCE, TIE_FIRST, TIE_LAST
 from rankreport.measures._prepared import Column, Numbers, prepared
 from rankreport.measures._terms import Cut, relevant
 

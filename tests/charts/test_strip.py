@@ -15,14 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankreport.charts import strip as strips
-from rankreport.charts.strip import (
-    NARROW,
-    WIDE,
-    Estimate,
-    Strip,
-    distribution_strip,
-    tally_strip,
-)
+from rankreport.charts.strip import NARROW, WIDE, Estimate, Strip, distribution_strip, tally_strip
 from rankreport.errors import DataError, OptionError
 from rankreport.text import text_width, using_language
 

@@ -19,12 +19,7 @@ from rankreport.charts.forest_chart import FINDINGS
 from rankreport.charts.power import NO_SPREAD
 from rankreport.charts.roc import NO_SCORE, PRECISION_RECALL, ROC
 from rankreport.charts.sides import SIDES, SORTED
-from rankreport.comparison import (
-    SEVERAL,
-    WHY_PEOPLE_DECIDE,
-    WHY_UNALLOWED,
-    Action,
-)
+from rankreport.comparison import SEVERAL, WHY_PEOPLE_DECIDE, WHY_UNALLOWED, Action
 from rankreport.comparison.actions import AMONG_OTHERS
 from rankreport.comparison.columns import HEADINGS, HELP
 from rankreport.comparison.curves import CLEAR_AT
@@ -42,11 +37,7 @@ from rankreport.evaluation.exposure import CAUTIONS
 from rankreport.evaluation.tool_profiles import PROFILES
 from rankreport.gates.requirements import INCONCLUSIVE, OUTCOME_WORDS
 from rankreport.history.signature import CHANGES, DIMENSIONS, OF_ALL
-from rankreport.labels import (
-    CLICK_MODELS,
-    COMBINED,
-    RANKING_TIES,
-)
+from rankreport.labels import CLICK_MODELS, COMBINED, RANKING_TIES
 from rankreport.labels.rankings import TITLES
 from rankreport.measures import MEANINGS, OF_ALL_USERS, column_measure
 from rankreport.measures.ties import TIES

@@ -13,7 +13,8 @@ import polars as pl
 import pytest
 
 import rankreport as rr
-from rankreport.io.objects import document_values, value_meaning
+from rankreport.io.hits import document_values
+from rankreport.io.objects import value_meaning
 from rankreport.io.roles import QRELS, RUN, SUBTOPIC_QRELS
 
 

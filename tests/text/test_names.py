@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankreport.text import (
-    ELLIPSIS,
-    both_ends,
-    short,
-    visible,
-)
+from rankreport.text import ELLIPSIS, both_ends, short, visible
 
 ends = st.text("abc01é検ب-.", min_size=1, max_size=5)
 limits = st.integers(24, 80)

@@ -14,13 +14,7 @@ from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SUBTOPIC
 from rankreport.io.formats.delimited import Delimited
 from rankreport.io.formats.jsonlines import JsonLines
 from rankreport.io.roles import QRELS, RUN, Role, swapped
-from rankreport.io.source import (
-    Contents,
-    Selection,
-    Source,
-    is_file,
-    is_folder,
-)
+from rankreport.io.source import Contents, Selection, Source, is_file, is_folder
 from rankreport.io.tables import SourceTable, View, table_source
 from rankreport.io.validation import check
 from rankreport.shown_addresses import shown_address

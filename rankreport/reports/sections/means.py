@@ -6,12 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from rankreport import statistics
-from rankreport.evaluation import (
-    DEFAULT_INTERVAL,
-    Evaluation,
-    data_facts_of,
-    silent_systems,
-)
+from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation, data_facts_of, silent_systems
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import best_first, is_averaged, shown_name, with_shown_names
 from rankreport.reports.content import Content
