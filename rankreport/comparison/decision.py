@@ -195,7 +195,7 @@ class PairDecision:
         decides = self.found.word != "inconclusive"
         known = {
             Basis.MISSING: decides and self.mostly_missing,
-            Basis.TIES: decides and self.reversible,
+            Basis.TIES: decides and self.reversible and not self.margin_holds,
             Basis.DEPTH: self.turned_by_depth,
         }
         return tuple(basis for basis, holds in known.items() if holds)
@@ -345,12 +345,25 @@ class PairDecision:
         """The doubt about the data that keeps a gate from passing; None without one."""
         if not self.decided_by.settles:
             return self.decided_by
-        return Basis.TIES if self.is_tied else None
+        return Basis.TIES if self.reversible and self.found.word != "check first" else None
 
     @property
     def is_tied(self) -> bool:
-        """Whether equal scores, and not the unjudged documents, could reverse the difference."""
-        return self.reversible and self.found.word != "check first"
+        """Whether equal scores, and not the unjudged documents, could reverse the verdict."""
+        return self.doubt is Basis.TIES and not self.margin_holds
+
+    @property
+    def margin_holds(self) -> bool:
+        """Whether the margin decides, and decides the same in every order of equal scores."""
+        found, (low, high) = self.found, self.found.deciding
+        if found.by_interval not in {"no worse", "equivalent"} or self.over_ties is None:
+            return False
+        if low is None or high is None or found.delta is None:
+            return False
+        lowest, highest = self.over_ties
+        low, high = low + lowest - found.delta, high + highest - found.delta
+        moved = replace(found, deciding_low=low, deciding_high=high)
+        return moved.by_interval == found.by_interval
 
     @property
     def ties_weigh_most(self) -> bool:
@@ -367,6 +380,11 @@ class PairDecision:
         is_open = self.word in {"check first", "inconclusive"} and self.is_tied
         word = f"{self.word} on these queries" if self.seen_only else self.word
         return "ties" if is_open else word
+
+    @property
+    def basis(self) -> Basis:
+        """What decided, or leaves the pair open."""
+        return Basis.TIES if self.standing == "ties" else self.decided_by
 
     @property
     def situation(self) -> Situation:
@@ -396,7 +414,7 @@ class PairDecision:
             **self.pair._asdict(),
             "word": self.word,
             "seen_only": self.seen_only,
-            "decided_by": self.decided_by.value,
+            "decided_by": self.basis.value,
             "severity": self.severity,
             "action": self.action.code,
             "gate": self.gate,

@@ -26,12 +26,14 @@ from rankreport.comparison.unjudged import difference_bounds
 from rankreport.comparison.unseen_failures import losses_of, unseen_of, with_ends
 from rankreport.comparison.values import ComparisonValues, family_of
 from rankreport.evaluation import (
+    Evaluation,
     data_facts_of,
     score_matrices,
     unjudged_at_top,
     unjudged_might_matter,
+    values_on_judged,
 )
-from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.frames import BASELINE, MEASURE, SYSTEM, VALUE
 from rankreport.measures import TIES, Measure, by_measure, shown_name
 from rankreport.progress import stage
 
@@ -77,10 +79,9 @@ def differences_on_measures(comparison: ComparisonValues) -> list[Difference]:
     at_depth = figures_at_equal_depth(
         comparison, comparison.pairs, comparison.evaluation.measures, contrasts
     )
-    return [
-        with_depth(with_judged_only(comparison, each), at_depth.get((each.pair, each.measure)))
-        for each in found
-    ]
+    primary = str(comparison.primary)
+    judged = (with_judged_only(comparison, e) if e.measure == primary else e for e in found)
+    return [with_depth(each, at_depth.get((each.pair, each.measure))) for each in judged]
 
 
 @cached
@@ -169,24 +170,41 @@ def with_depth(found: Difference, figures: Mapping[str, Any] | None) -> Differen
     return replace(found, at_depth=replace(alone, **numbers), lengths=figures["lengths"])
 
 
-def is_uneven(comparison: ComparisonValues, pair: Pair) -> bool:
+@cached
+def _evaluation_on(comparison: ComparisonValues, name: str) -> Evaluation:
+    """Return the evaluation with a measure as its primary one."""
+    if name == str(comparison.primary):
+        return comparison.evaluation
+    measure = next(each for each in comparison.evaluation.measures if str(each) == name)
+    return replace(comparison.evaluation, primary=measure)
+
+
+def _values_on_judged(comparison: ComparisonValues, name: str) -> pl.DataFrame | None:
+    """Return the scores on a measure without unjudged documents, where these might matter."""
+    if name != str(comparison.primary):
+        return values_on_judged(_evaluation_on(comparison, name))
+    unjudged = unjudged_at_top(comparison.evaluation)
+    return None if unjudged is None else unjudged.lists.rename({VALUE: name})
+
+
+def is_uneven(comparison: ComparisonValues, pair: Pair, measure: str | None = None) -> bool:
     """Return whether a system has many unjudged documents, or more than its baseline."""
-    known = comparison.evaluation.judged_share
+    known = _evaluation_on(comparison, measure or str(comparison.primary)).judged_share
     return unjudged_might_matter([known.get(name, 1.0) for name in pair])
 
 
 @cached
-def condensed_of(comparison: ComparisonValues) -> Contrasts | None:
-    """Return the differences on judged documents alone; None where unjudged ones do not matter."""
-    contrasts = contrasts_of(comparison)
-    unjudged = unjudged_at_top(comparison.evaluation)
-    if unjudged is None:
+def condensed_of(comparison: ComparisonValues, measure: str | None = None) -> Contrasts | None:
+    """Return the differences on judged documents alone; None where unjudged ones do not matter.
+
+    They are on the primary measure, or on another one.
+    """
+    name, contrasts = measure or str(comparison.primary), contrasts_of(comparison)
+    known, query_ids = _values_on_judged(comparison, name), comparison.evaluation.query_ids
+    if known is None:
         return None
-    name = str(comparison.primary)
     column = contrasts.measures.index(name)
-    values = score_matrices(
-        unjudged.lists, systems_of(comparison.pairs), ["value"], comparison.evaluation.query_ids
-    )
+    values = score_matrices(known, systems_of(comparison.pairs), [name], query_ids)
     return replace(
         contrasts,
         scores=values,
@@ -200,16 +218,20 @@ def condensed_of(comparison: ComparisonValues) -> Contrasts | None:
 
 
 @cached
-def on_judged_of(comparison: ComparisonValues) -> dict[Pair, dict[str, Any]]:
-    """Return the differences on judged documents alone, with bounds, of pairs unevenly judged."""
-    condensed = condensed_of(comparison)
+def on_judged_of(comparison: ComparisonValues, measure: str) -> dict[Pair, dict[str, Any]]:
+    """Return the differences on judged documents alone, of pairs unevenly judged.
+
+    Those on the primary measure have bounds.
+    """
+    condensed = condensed_of(comparison, measure)
     if condensed is None:
         return {}
-    pairs = [pair for pair in comparison.pairs if is_uneven(comparison, pair)]
+    pairs = [pair for pair in comparison.pairs if is_uneven(comparison, pair, measure)]
     rows = with_ends(comparison, condensed)
     bounds: Mapping[Pair, tuple[float, float]] = {}
     one_order = not TIES[comparison.evaluation.settings["ties"]].expected
-    if one_order and not contrasts_of(comparison).repeats:
+    bounded = one_order and measure == str(comparison.primary)
+    if bounded and not contrasts_of(comparison).repeats:
         bounds = _mean_bounds(comparison, condensed, pairs)
     found = {}
     for row in rows.iter_rows(named=True):
@@ -242,8 +264,8 @@ def _mean_bounds(
 
 def with_judged_only(comparison: ComparisonValues, found: Difference) -> Difference:
     """Return a difference with what judged documents alone say, where others might matter."""
-    other = on_judged_of(comparison).get(found.pair)
-    if found.measure != str(comparison.primary) or other is None:
+    other = on_judged_of(comparison, found.measure).get(found.pair)
+    if other is None:
         return found
     return replace(
         found,
@@ -254,28 +276,31 @@ def with_judged_only(comparison: ComparisonValues, found: Difference) -> Differe
 
 
 def ends_on_judged(
-    comparison: ComparisonValues, pair: Pair, confidence: float | None
+    comparison: ComparisonValues, pair: Pair, measure: str, confidence: float | None
 ) -> tuple[float, float]:
-    """Return the ends that decide on a pair's primary difference on judged documents alone.
+    """Return the ends that decide on a pair's difference on judged documents alone.
 
     Both ends are the difference where there is no interval, or without a `confidence`.
     """
-    condensed = condensed_of(comparison)
-    delta = on_judged_of(comparison)[pair]["delta"]
+    condensed = condensed_of(comparison, measure)
+    delta = on_judged_of(comparison, measure)[pair]["delta"]
     if condensed is None or confidence is None:
         return delta, delta
     losses = losses_of(comparison, condensed)
     found = condensed.decided(comparison.interval, confidence, losses)
-    column = condensed.column(pair, str(comparison.primary))
+    column = condensed.column(pair, measure)
     low, high = (end[column] for end in found[2:])
     return (delta, delta) if low is None else (low, high)
 
 
 @cached
-def missing_of(comparison: ComparisonValues) -> dict[Pair, OneSided]:
-    """Return the effect of queries that one system did not answer, of each pair that has any."""
-    unanswered, primary = missing_answers_of(comparison), str(comparison.primary)
-    return one_sided(contrasts_of(comparison), primary, unanswered, comparison.evaluation.query_ids)
+def missing_of(comparison: ComparisonValues, measure: str | None = None) -> dict[Pair, OneSided]:
+    """Return the effect of queries that one system did not answer, of each pair that has any.
+
+    It is that on the primary measure, or on another one.
+    """
+    unanswered, name = missing_answers_of(comparison), measure or str(comparison.primary)
+    return one_sided(contrasts_of(comparison), name, unanswered, comparison.evaluation.query_ids)
 
 
 def missing_answers_of(comparison: ComparisonValues) -> pl.DataFrame:

@@ -72,7 +72,9 @@ def decided_on(
     agrees = plain.word == found.word
     weighted = "weights" in comparison.query_metadata.structure_columns
     means_of_orders = TIES[comparison.evaluation.settings["ties"]].expected
-    ends = range_of_ties(plain, comparison.primary, tie_bounds_of(comparison), weighted=weighted)
+    bounds = tie_bounds_of(comparison, plain.measure)
+    measure = next(each for each in comparison.evaluation.measures if str(each) == plain.measure)
+    ends = range_of_ties(plain, measure, bounds, weighted=weighted)
     return PairDecision(
         found,
         over_ties=ends,

@@ -10,17 +10,11 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from typing import Any, Literal
 
-import polars as pl
-
-from rankreport.caching import cached
-from rankreport.comparison.difference import MIN_CHANGED
-from rankreport.comparison.differences import differences_on_measures
-from rankreport.comparison.paired_differences import contrasts_of
-from rankreport.comparison.pairs import Pair
-from rankreport.comparison.values import ComparisonValues
-from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import MEANINGS, RATES, shown_name
+from rankreport.measures import MEANINGS, RATES
 from rankreport.text import comma_separated, listed, number, paragraph, say, separated, signed
+
+OpenBy = Literal["", "unchanged", "together", "unjudged", "ties", "depth", "missing"]
+"""What leaves a difference open where its own interval does not."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +38,7 @@ class OtherMeasure:
         Whether the difference is larger than the margin, where there is one on the same scale.
     open_by
         What leaves it open where its own interval does not: ``unchanged``, as no query changed,
-        ``depth``, as lists are of unequal length, or ``together``, as all measures are.
+        ``together``, as all measures are, or a doubt about the data, by the name of its `Basis`.
     seen_only
         Whether it moves on these queries, but failures too rare to show in them could undo it.
     """
@@ -57,7 +51,7 @@ class OtherMeasure:
     goal: int
     moves: int
     matters: bool
-    open_by: Literal["", "unchanged", "depth", "together"] = ""
+    open_by: OpenBy = ""
     at_depth: float | None = None
     seen_only: bool = False
 
@@ -156,7 +150,7 @@ def others_in_words(measures: Sequence[OtherMeasure]) -> str:
     # The rates of queries without an answer have a sentence of their own.
     known = [each for each in measures if each.goal and not each.is_rate]
     parts = _moves_and_rest(known)
-    worst = (min(each.moves, each.gain, -(each.open_by == "depth")) for each in known)
+    worst = (min(each.moves, each.gain, -(each.open_by in DOUBTS)) for each in known)
     if parts[0] and min(worst, default=0) >= 0:
         parts.append(say("none falls"))
     found = separated("; ", filter(None, parts))
@@ -188,68 +182,16 @@ SILENCE: Mapping[str, str] = {
 NOT_TOGETHER = "clear alone, not with all measures"
 """What a measure is that all measures together leave open."""
 
+DOUBTS = ("unjudged", "ties", "depth", "missing")
+"""The doubts about the data among these."""
+
 STILL: Mapping[str, str] = {
     "": "{names} not clear",
     "together": f"{{names}} {NOT_TOGETHER}",
     "unchanged": "{names} unchanged",
     "depth": "{names} not clear, as lists are of unequal length",
+    "ties": "{names} not clear, as equal scores could reverse it",
+    "unjudged": "{names} not clear, as judged documents alone say otherwise",
+    "missing": "{names} not clear, as most of it comes from queries not answered",
 }
 """Which measures do not move, by `OtherMeasure.open_by`."""
-
-
-@cached
-def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMeasure, ...]]:
-    """Return what happens to the measures that do not decide, of each pair."""
-    contrasts = contrasts_of(comparison)
-    measures = {str(each): each for each in comparison.evaluation.measures}
-    if len(measures) == 1:
-        return {}
-    ends = contrasts.across_measures(comparison.interval, comparison.confidence)
-    rows = contrasts.frame().with_columns(*ends)
-    found: dict[Pair, list[OtherMeasure]] = {pair: [] for pair in comparison.pairs}
-    of_primary = comparison.primary.declaration.range
-    alone = {(d.baseline, d.system, d.measure): d for d in differences_on_measures(comparison)}
-    for row in rows.filter(pl.col(MEASURE) != str(comparison.primary)).iter_rows(named=True):
-        name, delta, low, high = (row[key] for key in (MEASURE, "delta", "ci_low", "ci_high"))
-        declared = measures[name].declaration
-        decides = low is not None and row["n_changed_effective"] >= MIN_CHANGED
-        own = alone[row[BASELINE], row[SYSTEM], name]
-        open_by: Literal["", "unchanged", "depth", "together"] = ""
-        moves = (low > 0) - (high < 0) if decides else 0
-        if own.is_turned_by_depth:
-            moves, open_by = 0, "depth"
-        elif not row["n_changed"]:
-            open_by = "unchanged"
-        elif own.direction and not moves:
-            open_by = "together"
-        on_scale = comparison.margin is not None and declared.range == of_primary
-        other = OtherMeasure(
-            name,
-            shown_name(comparison.evaluation.measures, name),
-            delta,
-            low,
-            high,
-            # What is beyond accuracy decides only where it is asked for.
-            goal=0 if declared.rows == "shown" else own.goal,
-            moves=moves,
-            matters=not on_scale or abs(delta or 0.0) > (comparison.margin or 0.0),
-            open_by=open_by,
-            at_depth=None if own.at_depth is None else own.at_depth.delta,
-            seen_only=bool(moves) and own.seen_only,
-        )
-        found[Pair(row[BASELINE], row[SYSTEM])].append(other)
-    return {pair: tuple(each) for pair, each in found.items()}
-
-
-@cached
-def open_together_of(comparison: ComparisonValues) -> frozenset[tuple[str, str, str]]:
-    """Return the pairs and measures that are clear alone, but not with all measures together."""
-    primary = str(comparison.primary)
-    if not any(d.direction for d in differences_on_measures(comparison) if d.measure != primary):
-        return frozenset()  # without the intervals across measures
-    return frozenset(
-        (*pair, each.measure)
-        for pair, of_pair in other_measures_of(comparison).items()
-        for each in of_pair
-        if each.open_by == "together"
-    )

@@ -20,14 +20,7 @@ from typing import Any
 from rankreport.caching import cached
 from rankreport.comparison.caution_policy import Known, cautions_for_action
 from rankreport.comparison.cautions import Clustered, Heaviest, by_pair, comparison_cautions
-from rankreport.comparison.decision import (
-    Basis,
-    Decision,
-    PairDecision,
-    Position,
-    Relation,
-    positions_of,
-)
+from rankreport.comparison.decision import Decision, PairDecision, Position, Relation, positions_of
 from rankreport.comparison.differences import (
     condensed_of,
     differences_without_model,
@@ -51,7 +44,7 @@ from rankreport.comparison.leading_pair import (
     leading_pair_of,
 )
 from rankreport.comparison.model_judge import Judgments, ModelJudge, judged_by_model
-from rankreport.comparison.other_measures import other_measures_of
+from rankreport.comparison.other_decisions import other_measures_of
 from rankreport.comparison.paired_differences import contrasts_of, one_sided
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.segments import (
@@ -198,9 +191,9 @@ def _relate(
 ) -> None:
     """Add what is established of two systems to the relations of each of them."""
     baseline, system = decided.pair
-    basis = Basis.TIES if decided.standing == "ties" else decided.decided_by
-    relations[system][baseline] = Relation(decided.direction, basis, decided.seen_only, is_sure)
-    relations[baseline][system] = Relation(-decided.direction, basis, decided.seen_only, is_sure)
+    of_both = (decided.basis, decided.seen_only, is_sure)
+    relations[system][baseline] = Relation(decided.direction, *of_both)
+    relations[baseline][system] = Relation(-decided.direction, *of_both)
 
 
 @cached

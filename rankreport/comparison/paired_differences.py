@@ -607,7 +607,9 @@ def detectability(
 ) -> list[dict[str, float | None]]:
     """Return what these queries can detect, and how concentrated each difference is.
 
-    Power is 80 %, at the level of one interval of the family, with rare failures allowed for.
+    Power is 80 %, at the level of one interval of the family, with rare failures allowed for. A
+    difference is as large in the direction in which it is harder to detect, so that it is the same
+    whichever system is called the baseline.
 
     Returns
     -------
@@ -627,14 +629,21 @@ def detectability(
         "alpha": 1 - levels,
         "largest": contrasts.reaches(largest_losses),
         "simultaneous": contrasts.family.corrects,
-        "shape": contrasts.shape,
     }
+    skewness, kurtosis = contrasts.shape
+
+    def either_way(found: Callable[..., Any], of: Any) -> Any:
+        one, other = (
+            found(spread, of, shape=(s, kurtosis), **options) for s in (skewness, -skewness)
+        )
+        return np.fmax(one, other)
+
     figures = {
-        "detectable": statistics.detectable_difference(spread, contrasts.worth, **options),
+        "detectable": either_way(statistics.detectable_difference, contrasts.worth),
         "widest": contrasts.widths,
         # Assume the same effective number per query for more queries.
         "margin_needed": np.ceil(
-            statistics.queries_needed(spread, wanted, **options)
+            either_way(statistics.queries_needed, wanted)
             * statistics.ratio(contrasts.sample.n_queries, contrasts.worth)
         ),
         "first_share": contrasts.shares[0],

@@ -18,7 +18,8 @@ from rankreport.comparison.difference import MIN_CHANGED, Difference
 from rankreport.comparison.differences import differences_on_measures, p_differs_of, plain_table_of
 from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import Judgments
-from rankreport.comparison.other_measures import NOT_TOGETHER, open_together_of
+from rankreport.comparison.other_decisions import open_by_of
+from rankreport.comparison.other_measures import DOUBTS, NOT_TOGETHER
 from rankreport.comparison.pair_decisions import (
     cautions_of,
     decision_of,
@@ -310,13 +311,19 @@ def _caution_of_row(
 ) -> str:
     """Return why not to rely on a row, or an empty text."""
     pair, own = found.pair, [found.caution]
-    if (*pair, found.measure) in open_together_of(comparison):
+    open_by = open_by_of(comparison).get((*pair, found.measure), "")
+    if open_by == "together":
         own = [found.caution_with(say(NOT_TOGETHER))]
+    if open_by in DOUBTS:
+        own.append(Basis(open_by).depends_on)
     if (*pair, found.measure) in p_differs_of(comparison):
         own.append(say(INTERVAL_DECIDES.title))
     if found.measure != str(comparison.primary):
         doubt = pair_decisions_of(comparison)[pair].decided_by
-        if doubt.doubt and (doubt is not Basis.UNJUDGED or found.measure not in map(str, RATES)):
+        # Of equal scores and unequal depth, each measure has its own bounds and figures.
+        concerned = {Basis.UNJUDGED: found.measure not in map(str, RATES), Basis.TIES: False}
+        concerned[Basis.DEPTH] = found.at_depth is not None
+        if doubt.doubt and concerned.get(doubt, True) and doubt != open_by:
             own.append(say("{doubt}: see {measure}", doubt=doubt.doubt, measure=comparison.primary))
         known = [each for each in known if each.code == RATED.code]
     about = [each for each in known if each.code != RATED.code or found.measure in each.examples]
@@ -334,10 +341,13 @@ def best_first_of(comparison: ComparisonValues, rows: pl.DataFrame) -> pl.DataFr
 def paper_table_of(comparison: ComparisonValues) -> PaperTable:
     """Return a table of systems by measures, with letters for significant differences."""
     compared, decided = systems_of(comparison.pairs), pair_decisions_of(comparison)
+    open_by = open_by_of(comparison)
     waiting = [
         {**each.pair._asdict(), MEASURE: each.measure}
         for each in differences_on_measures(comparison)
-        if each.is_turned_by_depth or decided[each.pair].word == "check first"
+        if each.is_turned_by_depth
+        or decided[each.pair].word == "check first"
+        or open_by.get((*each.pair, each.measure)) in DOUBTS
     ]
     rows = plain_table_of(comparison)
     if waiting:  # without an interval, a difference has no letter
@@ -364,6 +374,14 @@ def _notes_on_letters(comparison: ComparisonValues) -> Iterator[str]:
         if each.is_turned_by_depth:
             of = {**each.pair._asdict(), "on": each.measure_shown, "found": each.at_depth_in_words}
             yield say("Lists of unequal length: {on}, {system} against {baseline}, {found}.", **of)
+        open_by = open_by_of(comparison).get((*each.pair, each.measure), "")
+        if open_by in DOUBTS and not each.is_turned_by_depth:
+            yield say(
+                "{system} against {baseline} has no superscript on {on}: it {depends}.",
+                on=each.measure_shown,
+                depends=Basis(open_by).depends_on,
+                **each.pair._asdict(),
+            )
     if judges_with_doubts(comparison) is not None:
         yield say("Letters and means go by people's judgments alone.")
     if one_baseline(comparison) is not None and len(comparison.pairs) > 1:

@@ -15,11 +15,11 @@ from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import EQUAL, Measure
 
 TieBounds = Mapping[str, Mapping[str, Any]]
-"""By system, the row of the frame of `rankreport.Evaluation.ties` on the primary measure."""
+"""By system, the row of the frame of `rankreport.Evaluation.ties` on a measure."""
 
 
 def range_of_ties(
-    found: Difference, primary: Measure, bounds: TieBounds, *, weighted: bool
+    found: Difference, measure: Measure, bounds: TieBounds, *, weighted: bool
 ) -> tuple[float, float] | None:
     """Return the lowest and highest difference that orders of equal scores give, where known.
 
@@ -30,7 +30,7 @@ def range_of_ties(
     ----------
     found
         The difference.
-    primary
+    measure
         Its measure.
     bounds
         By system, the row of the frame of `rankreport.Evaluation.ties` on that measure.
@@ -41,7 +41,7 @@ def range_of_ties(
     ends = ("worst", "value", "best")
     if found.delta is None or any(side.get(end) is None for side in (one, other) for end in ends):
         return None
-    n = found.n_queries if primary.declaration.aggregate == "sum" else 1
+    n = found.n_queries if measure.declaration.aggregate == "sum" else 1
     low, seen, high = (
         (one[end] - other[against]) / n for end, against in zip(ends, ends[::-1], strict=True)
     )
@@ -62,8 +62,14 @@ def is_reversible(found: Difference, ends: tuple[float, float] | None) -> bool:
 
 
 @cached
-def tie_bounds_of(comparison: ComparisonValues) -> TieBounds:
-    """Return the lowest and highest means that orders of equal scores give."""
-    ties = data_facts_of(comparison.evaluation).ties
-    rows = ties.filter(pl.col(MEASURE) == str(comparison.primary)).iter_rows(named=True)
+def tie_bounds_of(comparison: ComparisonValues, measure: str) -> TieBounds:
+    """Return the lowest and highest means that orders of equal scores give on a measure."""
+    primary = measure == str(comparison.primary)
+    ties = data_facts_of(comparison.evaluation).ties if primary else _ties_of(comparison)
+    rows = ties.filter(pl.col(MEASURE) == measure).iter_rows(named=True)
     return {row[SYSTEM]: row for row in rows}
+
+
+@cached
+def _ties_of(comparison: ComparisonValues) -> pl.DataFrame:
+    return comparison.evaluation.ties()

@@ -99,6 +99,7 @@ if TYPE_CHECKING:
         label_cautions_of,
         unjudged_at_top,
         unjudged_might_matter,
+        values_on_judged,
         vanished_labels,
     )
     from rankreport.evaluation.query_names import CHECKED, MOST, kept_of_each

@@ -20,7 +20,15 @@ from rankreport.evaluation.exports import to_store
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.remarks import of_copies
 from rankreport.evaluation.repeats import OfRepeats, with_repeats
-from rankreport.evaluation.stored import BEST_VALUES, POOL, TABLES, UNJUDGED, FromFile, within
+from rankreport.evaluation.stored import (
+    BEST_VALUES,
+    CONDENSED,
+    POOL,
+    TABLES,
+    UNJUDGED,
+    FromFile,
+    within,
+)
 from rankreport.evaluation.values import EvaluationValues
 from rankreport.frames import MEASURE, QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import Remark
@@ -127,6 +135,9 @@ def _joined(one: FromFile, two: FromFile, measures: Sequence[Measure]) -> FromFi
     for name in TABLES:
         if parts := [part.frames[name] for part in (one, two) if name in part.frames]:
             tables[name] = pl.concat(parts, how="diagonal")
+    known = [part.frames.get(CONDENSED, pl.DataFrame()).columns for part in (one, two)]
+    of_both = [name for name in known[0] if name in known[1]]
+    tables |= {CONDENSED: tables[CONDENSED].select(of_both)} if CONDENSED in tables else {}
     in_order = pl.Enum(list(dict.fromkeys(map(str, measures))))
     of_measure = pl.col(MEASURE).cast(in_order, strict=False)
     coverage = tables["coverage"].filter(of_measure.is_not_null())

@@ -54,7 +54,14 @@ from rankreport.evaluation.shown_items import KnownItems
 from rankreport.evaluation.slices import RunReader
 from rankreport.evaluation.ties import bounds, tie_table
 from rankreport.evaluation.unanswerable import is_unanswerable, with_unanswerable
-from rankreport.evaluation.unjudged import Unjudged, crcs, depth_of, judged_shares, unjudged_of
+from rankreport.evaluation.unjudged import (
+    Unjudged,
+    crcs,
+    depth_of,
+    judged_only,
+    judged_shares,
+    unjudged_of,
+)
 from rankreport.frames import (
     DOC_ID,
     N_RETRIEVED,
@@ -141,6 +148,11 @@ class Origin(Protocol):
         ``n_measures`` is the number of measures whose scores are in memory, too.
         """
         del measure, n_measures
+        return None
+
+    def condensed(self, measures: Sequence[Measure]) -> pl.DataFrame | None:
+        """Return `values` without unjudged documents, or None if they are not known."""
+        del measures
         return None
 
     def undefined(self, values: pl.DataFrame) -> pl.DataFrame:
@@ -526,6 +538,15 @@ class FromRuns(Origin):
             self.unjudged_within(depth_of(measure)),
             measure,
             first=first,
+            expected=self._tie_rule.expected,
+            one_where_barren=self._one_where_barren,
+        )
+
+    def condensed(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Compute these measures of the lists without unjudged documents."""
+        return judged_only(
+            self.judged,
+            measures,
             expected=self._tie_rule.expected,
             one_where_barren=self._one_where_barren,
         )

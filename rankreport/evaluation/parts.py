@@ -138,6 +138,10 @@ class FromParts(FromRuns, Generic[_Part]):
         worst, best = zip(*self.each(bounds_of), strict=True)
         return in_order(worst, [*self.systems]), in_order(best, [*self.systems])
 
+    def condensed(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Compute measures of the lists without unjudged documents, part by part."""
+        return self._values(lambda part: part.condensed(measures))
+
     def unjudged_from(self, measure: Measure, first: str) -> Unjudged:
         """Find unjudged documents in each part."""
         found = self.each(lambda part: part.unjudged_from(measure, first), "reading")

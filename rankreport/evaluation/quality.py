@@ -76,13 +76,13 @@ def unjudged_at_top(self: EvaluationValues, *, always: bool = False) -> Unjudged
     None otherwise, and if they are not known. With `always`, also if they might matter only beside
     systems of other evaluations.
     """
-    if not (_unjudged_count(self) if always else _unjudged_matter(self)):
+    if not (_unjudged_count(self) if always else unjudged_matter(self)):
         return None
     return self._origin.unjudged(self.primary, len(self.measures))
 
 
 @cached
-def _unjudged_matter(evaluation: EvaluationValues) -> bool:
+def unjudged_matter(evaluation: EvaluationValues) -> bool:
     """Return whether unjudged documents at the top of the lists might matter.
 
     They might where a system has fewer than 90 % of these documents judged, or two systems
@@ -91,6 +91,14 @@ def _unjudged_matter(evaluation: EvaluationValues) -> bool:
     """
     shares = judged_share_of(evaluation).values()
     return _unjudged_count(evaluation) and unjudged_might_matter(shares)
+
+
+def values_on_judged(self: EvaluationValues) -> pl.DataFrame | None:
+    """Return the scores on the primary measure without unjudged documents, if these might matter.
+
+    ``system, query_id`` and a column of the measure; None where they are not known, either.
+    """
+    return self._origin.condensed([self.primary]) if unjudged_matter(self) else None
 
 
 def _unjudged_count(evaluation: EvaluationValues) -> bool:

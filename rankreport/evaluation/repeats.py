@@ -106,6 +106,10 @@ class OfRepeats(FromRuns):
         first = super().unjudged(measure, n_measures)
         return first._replace(lists=first.lists.with_columns(means[VALUE]))
 
+    def condensed(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the means over runs without unjudged documents."""
+        return self._averaged(lambda of: FromRuns.condensed(of, measures))
+
     def quality(self) -> pl.DataFrame:
         """Count the diagnostics of the run that has most of each; shares are of the first runs."""
         every = self._every(FromRuns.quality).group_by(SYSTEM, maintain_order=True)

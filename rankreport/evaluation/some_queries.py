@@ -19,7 +19,7 @@ from rankreport.measures import Measure
 _Evaluation = TypeVar("_Evaluation", bound=EvaluationValues)
 
 _OF_LIST = (SYSTEM, QUERY_ID)
-_BY_QUERY = frozenset({"values_within", "repeats", "unanswered"})
+_BY_QUERY = frozenset({"values_within", "repeats", "unanswered", "condensed"})
 _OF_PART = frozenset({"quality", "coverage", "depths", "short_lists", "share_positive"})
 
 

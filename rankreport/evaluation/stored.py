@@ -69,6 +69,9 @@ MOST_RATINGS = 100_000
 MOST_JUDGES = 20
 """The judges by whom scores are stored: of more, those with the most judgments."""
 
+CONDENSED = "condensed"
+"""The frame of scores without unjudged documents, on measures to which these might matter."""
+
 _BOUNDS: Any = dict.fromkeys(("worst", "value", "best"), pl.Float64)
 _LENGTHS: Any = dict.fromkeys(Depth._fields, pl.Int64)
 TABLES: Mapping[str, Any] = {
@@ -84,6 +87,7 @@ TABLES: Mapping[str, Any] = {
     "totals": {},
     "cells": {},
     "exact means": {},
+    CONDENSED: {},
     "documents": SHOWN,
     "lengths": LISTS,
 }
@@ -439,6 +443,11 @@ class FromFile(Origin):
         """Return what is stored of the primary measure, if anything."""
         del n_measures  # the scores are in memory anyway
         return self.stored_unjudged if str(measure) == self.about["primary"] else None
+
+    def condensed(self, measures: Sequence[Measure]) -> pl.DataFrame | None:
+        """Return the stored scores of lists without unjudged documents, where they are stored."""
+        found, names = self.table(CONDENSED), [*map(str, measures)]
+        return found.select(*_OF_LIST, *names) if {*names} <= {*found.columns} else None
 
     @property
     def stored_unjudged(self) -> Unjudged | None:

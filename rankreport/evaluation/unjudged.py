@@ -192,7 +192,8 @@ def unjudged_of(
     found = lengths.with_columns(pl.Series(_START, _starts_of(lengths)))
     documents = pl.concat([documents for _, documents in parts])
     del parts
-    values = _judged_only(judged, measure, expected=expected, one_where_barren=one_where_barren)
+    values = judged_only(judged, [measure], expected=expected, one_where_barren=one_where_barren)
+    values = values.rename({str(measure): VALUE})
     lists = values.join(found, on=_OF_LIST, how="left", maintain_order="left").with_columns(
         pl.col(N_UNJUDGED, _START).fill_null(0)
     )
@@ -228,12 +229,12 @@ def _in_columns(frame: pl.DataFrame, schema: Mapping[str, pl.DataType]) -> pl.Da
     return frame.select(pl.col(name).cast(dtype) for name, dtype in schema.items())
 
 
-def _judged_only(
-    judged: Judged, measure: Measure, *, expected: bool, one_where_barren: bool
+def judged_only(
+    judged: Judged, measures: Sequence[Measure], *, expected: bool, one_where_barren: bool
 ) -> pl.DataFrame:
-    """Return the values of a measure on the condensed lists."""
+    """Return the values of measures on the condensed lists, wide."""
     whole = JudgedRows(judged.frame, expected=expected, one_where_barren=one_where_barren)
-    ties = not {TIE_FIRST, TIE_LAST}.isdisjoint(whole.reads([measure]))
+    ties = not {TIE_FIRST, TIE_LAST}.isdisjoint(whole.reads(measures))
     documents = condensed(judged.frame, ties=ties)
     subtopics = judged.subtopics
     if subtopics is not None:
@@ -243,7 +244,7 @@ def _judged_only(
         subtopics = subtopics.drop(_PLACES).join(moved, on=keys, how="left", maintain_order="left")
         subtopics = subtopics.select(columns)
     rows = JudgedRows(documents, subtopics, expected=expected, one_where_barren=one_where_barren)
-    return rows.of_queries([measure]).rename({str(measure): VALUE})
+    return rows.of_queries(measures)
 
 
 _PLACES: Sequence[str] = (RANK, TIE_FIRST, TIE_LAST, N_RETRIEVED)

@@ -1413,7 +1413,7 @@ def _ends_in_doubt(
         if each.scope != "these" and not is_safe and judged and judged.has_few_changed:
             return None
         level = None if each.scope == "these" else each.requirement.level(comparison.confidence)
-        ends.append(ends_on_judged(comparison, decided.pair, level))
+        ends.append(ends_on_judged(comparison, decided.pair, str(comparison.primary), level))
     if decided.reversible and decided.over_ties is not None:
         lowest, highest = decided.over_ties
         ends.append((low + lowest - delta, high + highest - delta))

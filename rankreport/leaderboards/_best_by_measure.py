@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from rankreport.comparison import GOALS, Comparison, differences_of_every_pair
+from rankreport.comparison import DOUBTS, GOALS, Basis, Comparison, differences_of_every_pair
 from rankreport.evaluation import data_facts_of, silent_systems
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import shown_name
@@ -82,8 +82,8 @@ def _means_with_leaders(comparison: Comparison) -> pl.DataFrame:
 def first_on_others(comparison: Comparison) -> str:
     """Return which systems are first on other measures than the primary one, in a sentence.
 
-    It is empty where the first system is the same, as far as measures have a better direction. A
-    measure says so that looks beyond the lists of one of the two where these are cut.
+    It is empty where the first system is the same, as far as measures have a better direction.
+    What leaves it open who is better of the two, such as equal scores, stands with the measure.
 
     >>> import rankreport as rr
     >>> example = rr.load_example()
@@ -91,9 +91,7 @@ def first_on_others(comparison: Comparison) -> str:
     >>> first_on_others(rr.compare(made))
     'Other measures, each by itself: fusion has the best mean of R@100, not clearly.'
     """
-    first, depths = comparison.decision.order[0], data_facts_of(comparison.evaluation).depths
-    measures = {str(each): each for each in comparison.evaluation.measures}
-    found = standings(comparison)
+    first, found = comparison.decision.order[0], standings(comparison)
     rivals = found.filter(pl.col(SYSTEM) == first, "same")[MEASURE].to_list()
     leads: dict[tuple[str, ...], list[str]] = {}
     ahead: dict[tuple[str, ...], list[str]] = {}
@@ -101,11 +99,7 @@ def first_on_others(comparison: Comparison) -> str:
     for measure, systems in best.agg(SYSTEM).iter_rows():
         if first in systems:
             continue
-        name, leader = shown_name([*measures.values()], measure), systems[0]
-        known = {first, leader} <= depths.keys()
-        depth = depths[first].equal_to(depths[leader]) if known else None
-        if depth is not None and measures[measure].looks_beyond(depth):
-            name = say("{measure} (lists of unequal length)", measure=name)
+        name = _qualified(comparison, {first, systems[0]}, measure)
         (ahead if measure in rivals else leads).setdefault((*systems,), []).append(name)
     words = [
         *(_lead_on(systems, listed(names)) for systems, names in leads.items()),
@@ -114,6 +108,25 @@ def first_on_others(comparison: Comparison) -> str:
     if not words:
         return ""
     return say("Other measures, each by itself: {found}.", found=separated("; ", words))
+
+
+def _qualified(comparison: Comparison, pair: set[str], measure: str) -> str:
+    """Return the name of a measure, with what leaves open which of two systems is better on it."""
+    evaluation, pairs = comparison.evaluation, comparison.decision.pairs.values()
+    name = shown_name(evaluation.measures, measure)
+    looks_beyond = next(m.looks_beyond for m in evaluation.measures if str(m) == measure)
+    of_pair = [each for each in pairs if {*each.pair} == pair]
+    others = [each for decided in of_pair for each in decided.others if each.measure == measure]
+    doubts = [each.decided_by.doubt for each in of_pair if each.decided_by is not Basis.DEPTH]
+    doubts += [Basis(each.open_by).doubt for each in others if each.open_by in DOUBTS]
+    depths = data_facts_of(evaluation).depths
+    one, other = pair
+    depth = depths[one].equal_to(depths[other]) if pair <= depths.keys() else None
+    if depth is not None and looks_beyond(depth):
+        doubts.insert(0, Basis.DEPTH.doubt)
+    if doubt := next(filter(None, doubts), ""):
+        return say("{measure} ({doubt})", measure=name, doubt=doubt)
+    return others[0].qualified(name) if others else name
 
 
 def _lead_on(systems: tuple[str, ...], measures: str) -> str:

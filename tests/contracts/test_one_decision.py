@@ -15,7 +15,7 @@ from generated_comparisons import Generated, generated, one_system
 from printed import NUMBER, agrees
 
 import rankreport as rr
-from rankreport.comparison import Action, Basis, Pair, paper_table_of, worth_judging
+from rankreport.comparison import DOUBTS, Action, Basis, Pair, paper_table_of, worth_judging
 from rankreport.comparison.actions import OPEN
 from rankreport.comparison.decision import SETTLED
 from rankreport.comparison.values import one_baseline
@@ -221,11 +221,19 @@ def of_other_measures(comparison, verdict, page, data):
             f"{each.measure} of {pair}"
             for pair, decided in decision.pairs.items()
             for each in decided.others
-            if not turned_by_depth(decided, each.measure)
+            if each.open_by not in DOUBTS
             if (low := ends[*pair, each.measure][0]) is not None
             and ends[*pair, each.measure][2] >= 10
             and each.moves != (low > 0) - (ends[*pair, each.measure][1] < 0)
         ]
+    found += [
+        f"doubt on {each.measure} of {pair}"
+        for measure in map(str, comparison.evaluation.measures)
+        for pair, decided in decision.pairs.items()
+        for each in decided.others
+        if each.measure == measure and (each.moves or each.open_by in DOUBTS)
+        if doubt_by(comparison, measure)[pair] != (each.open_by if each.open_by in DOUBTS else "")
+    ]
     stored = {(row["baseline"], row["system"]): row for row in data["decision"]["pairs"]}
     advised, screen = decision.advised, page.screen
     silent = [
@@ -272,6 +280,18 @@ def of_other_measures(comparison, verdict, page, data):
             ),
         ),
     ]
+
+
+@cache
+def doubt_by(comparison, measure):
+    """Return the doubt about the data on each pair where the measure is the primary one."""
+    of = {str(each): each for each in comparison.evaluation.measures}[measure]
+    evaluation = replace(comparison.evaluation, primary=of)
+    alone = replace(
+        comparison, evaluation=evaluation, margin=None, largest_loss=None, _by_model=None
+    )
+    found = {pair: each.decided_by.value for pair, each in alone.decision.pairs.items()}
+    return {pair: doubt if doubt in DOUBTS else "" for pair, doubt in found.items()}
 
 
 KEYS = ("baseline", "system", "measure", "caution")

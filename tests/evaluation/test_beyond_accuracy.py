@@ -18,7 +18,7 @@ from scipy import stats
 from sliced import in_slices
 
 import rankreport as rr
-from rankreport.comparison.other_measures import other_measures_of
+from rankreport.comparison.other_decisions import other_measures_of
 from rankreport.evaluation.exposure import SystemValue, coverage_of, gini_of, personalisation_of
 
 

@@ -289,6 +289,15 @@ def early_success(primary: Measure) -> Measure | None:
     return Success(k=k, rel=least_relevant(primary))
 
 
+def relevant_document(evaluation: Evaluation) -> str:
+    """Return what is found at once: where grades are below 1, not what measures call relevant."""
+    remarks = data_facts_of(evaluation).remarks
+    below = any(r.code == "unusual_grades" and r.about["what"] == "below 1" for r in remarks)
+    if below and least_relevant(evaluation.primary) < 1:
+        return say("a document of a grade above 0")
+    return say("a relevant document")
+
+
 class Early(NamedTuple):
     """In how many queries each system has a relevant document at the very top.
 

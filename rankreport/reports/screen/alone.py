@@ -37,6 +37,7 @@ from rankreport.reports.screen._common import (
     listed_query,
     n_found,
     queries_in_words,
+    relevant_document,
     scale_of,
 )
 from rankreport.reports.sections._parts import with_text_last
@@ -52,7 +53,7 @@ def screen_of_one(content: Content) -> Shown:
     values = evaluation.per_query()[str(primary)].drop_nulls()
     early, n = n_found(evaluation), row["n_queries"]
     few_judged = any(each.code == HARDLY_JUDGED.code for each in evaluation.cautions)
-    headline = _headline(early, system, n, primary)
+    headline = _headline(early, system, n, evaluation)
     if row["mean"] is None:
         headline = say("{measure} has no value on any query", measure=primary.shown)
     n_failed = int((values == 0).sum()) if primary.declaration.better == "high" else 0
@@ -94,13 +95,15 @@ def _notes(evaluation: Evaluation, *, few_judged: bool) -> tuple[str, ...]:
     return tuple(notes[:SHOWN_QUERIES])
 
 
-def _headline(early: Early | None, system: str, n: int, primary: Measure) -> str:
+def _headline(early: Early | None, system: str, n: int, evaluation: Evaluation) -> str:
     """Return in how many queries a system finds something at once."""
     if early is None or n == 0:
-        return say("The level of {system} on {measure}", system=system, measure=primary.shown)
+        of = {"system": system, "measure": evaluation.primary.shown}
+        return say("The level of {system} on {measure}", **of)
     return say(
-        "{system} has a relevant document in the top {k} for {n} of {queries}",
+        "{system} has {relevant} in the top {k} for {n} of {queries}",
         system=system,
+        relevant=relevant_document(evaluation),
         k=early.k,
         n=f"{round(early.n_of[system]):,}",
         queries=queries_in_words(n),

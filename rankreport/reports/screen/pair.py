@@ -37,6 +37,7 @@ from rankreport.reports.screen._common import (
     listed_query,
     n_found,
     queries_in_words,
+    relevant_document,
     segments_shown,
     tone_of,
 )
@@ -211,18 +212,22 @@ def _plain(comparison: Comparison, pair: Pair, early: Early | None) -> str:
     before, after = (round(n_of[name]) for name in (pair.baseline, pair.system))
     queries = queries_in_words(found.n_queries)
     shown = {"before": f"{before:,}", "after": f"{after:,}", "queries": queries}
-    fields = {"k": k, **shown, **pair._asdict()}
+    fields = {
+        "k": k,
+        "relevant": relevant_document(comparison.evaluation),
+        **shown,
+        **pair._asdict(),
+    }
     if abs(after - before) < max(1, _FEW * found.n_queries):
         return ""
     if (after - before) * found.direction < 0:
         return say(
-            "Yet {system} has a relevant document in the top {k} for {after} of {queries}, "
-            "{baseline} for {before}.",
+            "Yet {system} has {relevant} in the top {k} for {after} of {queries}, {baseline} for "
+            "{before}.",
             **fields,
         )
     return say(
-        "{system} has a relevant document in the top {k} for {after} of {queries}, {baseline} for "
-        "{before}.",
+        "{system} has {relevant} in the top {k} for {after} of {queries}, {baseline} for {before}.",
         **fields,
     )
 
