@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from rankreport import evaluation as evaluations
 from rankreport.errors import OptionError, expect, suggestion
-from rankreport.measures import OF_ALL_USERS, Measure, of_all_users
+from rankreport.measures import OF_ALL_USERS, RATES, Measure, of_all_users
 from rankreport.statistics import AGGREGATES
 from rankreport.text import say
 
@@ -105,6 +105,11 @@ class Requirement:
         return self.measure.name in OF_ALL_USERS
 
     @property
+    def is_of_silence(self) -> bool:
+        """Whether it is on whether something was returned, which no judgment or order changes."""
+        return self.measure in RATES
+
+    @property
     def words(self) -> str:
         """The requirement in words, such as ``nDCG@10 may fall by at most 0.01``."""
         if self.in_any:
@@ -129,7 +134,7 @@ class Requirement:
     @property
     def _of_all(self) -> str:
         margin, named = self.in_unit(f"{abs(self.threshold):.6g}"), self.measure
-        name = str(named) if named.declaration.unit else named.shown
+        name = str(named) if self.unit else named.shown
         fields = {"measure": self._of(name), "margin": margin}
         if self.kind == "equivalence":
             return say("{measure} may change by less than {margin} in either direction", **fields)
@@ -147,9 +152,14 @@ class Requirement:
         sign = {"equivalence": "±"}.get(self.kind, "+" if self.threshold > 0 else "")
         return self.in_unit(f"{sign}{self.threshold:.6g}")
 
+    @property
+    def unit(self) -> str:
+        """The unit of its figures, of a column of the user's own; empty if it has none."""
+        return self.measure.declaration.unit
+
     def in_unit(self, figure: str) -> str:
         """Return a figure with the unit of the measure, if it has one, such as ``+12.3 ms``."""
-        return f"{figure} {self.measure.declaration.unit}".rstrip()
+        return f"{figure} {self.unit}".rstrip()
 
     def level(self, confidence: float) -> float:
         """Return the confidence of the two-sided interval that decides.
@@ -188,14 +198,19 @@ class Requirement:
             return "pass"
         return "fail" if outside else "pass" if self.in_any else "inconclusive"
 
+    def is_kept_unchanged(self, outcome: Outcome) -> bool:
+        """Return whether an outcome holds however few queries changed: a pass within a margin."""
+        return outcome == "pass" and self.kind != "superiority"
+
 
 class _Parsed(NamedTuple):
-    """A parsed requirement; its measure is still text."""
+    """A parsed requirement, with the fields of `Requirement`; its measure is still text."""
 
     text: str
     measure: str
-    rises: bool | None  # None for either direction
+    kind: Kind
     threshold: float
+    rises: bool
     aggregate: str
     by: str
     in_any: bool
@@ -248,12 +263,11 @@ def read_requirements(
     ['RR may fall by at most 0.01', 'AP must rise']
     """
     read = tuple(_read(each, evaluation) for each in _parse_all(requirements))
-    seen: dict[tuple[Any, ...], str] = {}
+    seen: dict[Requirement, str] = {}
     for each in read:
-        key = (each.quantity, each.kind, each.threshold, each.rises, each.by, each.in_any)
-        if key in seen:
-            raise OptionError(f"{seen[key]!r} and {each.text!r} require the same; give one.")
-        seen[key] = each.text
+        if first := seen.get(replace(each, text="")):
+            raise OptionError(f"{first!r} and {each.text!r} require the same; give one.")
+        seen[replace(each, text="")] = each.text
     return read
 
 
@@ -294,8 +308,11 @@ def _parse(text: str) -> _Parsed:
     written = (absolute or whole)["measure"].strip()
     of = _AGGREGATE.fullmatch(written)
     aggregate, measure = of.group("aggregate", "measure") if of else ("mean", written)
-    direction = None if absolute else rises
-    return _Parsed(text.strip(), measure.strip(), direction, threshold, aggregate, by, in_any)
+    kind: Kind = "equivalence" if absolute else "superiority"
+    if not absolute and (in_any or (threshold < 0 if rises else threshold > 0)):
+        kind = "non-inferiority"
+    rises |= absolute is not None
+    return _Parsed(text.strip(), measure.strip(), kind, threshold, rises, aggregate, by, in_any)
 
 
 def _number(written: str, text: str) -> float:
@@ -316,19 +333,13 @@ def _read(parsed: _Parsed, evaluation: evaluations.Evaluation) -> Requirement:
     if measure is None:
         measure = _evaluated(parsed, evaluation)
     elif parsed.aggregate != "mean":
-        sign = "<" if parsed.rises is False else ">"
+        sign = ">" if parsed.rises else "<"
         raise OptionError(
             f"{parsed.text!r}: {measure} is one value of all users. Require "
             f"'{measure} {sign} {parsed.threshold:g}'."
         )
     _check_is_no_level(parsed, measure)
-    threshold, rises = parsed.threshold, parsed.rises is not False
-    of = parsed.aggregate, parsed.by, parsed.in_any
-    if parsed.rises is None:
-        return Requirement(parsed.text, measure, "equivalence", threshold, rises, *of)
-    allows_worse = parsed.in_any or (threshold < 0 if rises else threshold > 0)
-    kind: Kind = "non-inferiority" if allows_worse else "superiority"
-    return Requirement(parsed.text, measure, kind, threshold, rises, *of)
+    return Requirement(parsed.text, measure, *parsed[2:])
 
 
 def _evaluated(parsed: _Parsed, evaluation: evaluations.Evaluation) -> Measure:
