@@ -6,10 +6,15 @@ from rankreport._public import attach
 
 if TYPE_CHECKING:
     from rankreport.gates.build_verdict import BuildVerdict
-    from rankreport.gates.gates import (
-        Finding,
-        Gate,
+    from rankreport.gates.findings import Finding
+    from rankreport.gates.findings_in_words import (
+        ended_in_words,
         ends_allowing_for_rare,
+        groups_in_words,
+        interval_explained,
+    )
+    from rankreport.gates.gates import (
+        Gate,
         findings_in_order,
         gate,
         has_many_candidates,
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
         passing_of_many,
         shortcomings_of,
     )
+    from rankreport.gates.outcomes import worst_first
     from rankreport.gates.requirements import (
         INCONCLUSIVE,
         OUTCOME_SIGNS,

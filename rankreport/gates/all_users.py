@@ -1,4 +1,4 @@
-"""Requirements on measures of all users at once, such as coverage: of their differences."""
+"""Findings on measures of all users at once, such as coverage: of their differences."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from itertools import product
 
 import numpy as np
 
-from rankreport.comparison import Comparison, Difference, Pair, family_of
+from rankreport.comparison import Comparison, Difference, family_of
 from rankreport.errors import OptionError, check_one_run
 from rankreport.evaluation import USUAL_K, knows_items, spread_of
+from rankreport.gates.findings import Finding
 from rankreport.gates.requirements import Requirement
 
 
-def differences_of_all_users(
-    comparison: Comparison, required: Iterable[Requirement]
-) -> Iterator[tuple[Pair, Requirement, Difference]]:
+def findings_of_all_users(
+    comparison: Comparison, required: Iterable[Requirement], scope: str
+) -> Iterator[Finding]:
     """Yield what each pair shows of each requirement, with the interval that decides on it.
 
     Several pairs are corrected at Bonferroni's level.
@@ -47,20 +48,23 @@ def differences_of_all_users(
         ends = found.ends(level).clip(-1.0, 1.0)
         known = bool(np.isfinite(found.value))
         low, high = map(float, ends) if known else (None, None)
-        yield (
-            pair,
-            each,
-            Difference(
-                *(pair.system, pair.baseline, str(each.measure)),
-                n_queries=len(found.added) if known else 0,
-                n_changed=found.n_changed or 0,
-                delta=float(found.value) if known else None,
-                ci_low=low,
-                ci_high=high,
-                confidence=comparison.confidence,
-                detectable=None,
-                n_changed_effective=found.n_effective,
-            ),
+        difference = Difference(
+            *(pair.system, pair.baseline, str(each.measure)),
+            n_queries=len(found.added) if known else 0,
+            n_changed=found.n_changed or 0,
+            delta=float(found.value) if known else None,
+            ci_low=low,
+            ci_high=high,
+            confidence=comparison.confidence,
+            detectable=None,
+            n_changed_effective=found.n_effective,
+        )
+        yield Finding(
+            *(each, difference, low, high),
+            own=(low, high),
+            unallowed="aggregate",
+            identical=difference.is_unchanged,
+            scope=scope,
         )
 
 

@@ -1,90 +1,49 @@
-"""gate() and `Gate`: whether each candidate meets each requirement, and why.
-
-An outcome depends only on the interval, with ends that allow for rare failures: with too few
-changed queries nothing is superior and nothing fails. All requirements must hold, so intervals are
-not corrected for their number (an intersection-union test keeps its level); they are corrected for
-the number of candidates, since the best of several tends to look better than it is.
-"""
+"""gate() and `Gate`: whether each candidate meets each requirement, and why."""
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache, cached_property
-from itertools import product
-from statistics import NormalDist
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any
 
 import polars as pl
 
-from rankreport import statistics
 from rankreport.call_hints import hinting
 from rankreport.comparison import (
     FEW_PAIRS,
-    WHY_PEOPLE_DECIDE,
-    WHY_UNALLOWED,
     Basis,
     Comparison,
-    Contrasts,
-    Difference,
-    JudgedDifference,
     Judgments,
     Method,
     Pair,
-    PairDecision,
-    QueryMetadata,
-    Unallowed,
-    Unseen,
     Verdict,
-    aggregates_of,
     best_first_of,
     check_largest_loss,
-    contrasts_of,
-    corrected_by_model,
-    differences_on_measures,
-    ends_on_judged,
-    family_of,
-    largest_losses,
-    pair_decisions_of,
     plain_table_of,
-    unallowed,
-    unseen_of,
 )
 from rankreport.errors import OptionError, choose, expect
-from rankreport.evaluation import same_lists
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.gates.all_users import differences_of_all_users
 from rankreport.gates.build_verdict import BuildVerdict
-from rankreport.gates.groups import Unchanged, parts_of, shown_by_holm
+from rankreport.gates.findings import Finding
+from rankreport.gates.findings_in_words import (
+    change_of,
+    digits_of,
+    interval_of,
+    named_with_group,
+    reason_of,
+    tally,
+)
+from rankreport.gates.judging import judged
 from rankreport.gates.junit import Case, Ended, Suite, junit
-from rankreport.gates.requirements import (
-    INCONCLUSIVE,
-    OUTCOME_SIGNS,
-    OUTCOME_WORDS,
-    SCOPES,
-    Outcome,
-    Requirement,
-    read_requirements,
-)
+from rankreport.gates.outcomes import WORST_LAST, FindingValues, worst, worst_first
+from rankreport.gates.requirements import INCONCLUSIVE, SCOPES, Outcome, read_requirements
 from rankreport.io import FromFiles, check_process, json_of, keeping_files, plain, text_export
-from rankreport.measures import RATES
-from rankreport.statistics import MIN_CHANGED, aggregate_named
+from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import Block, Displayed, Sentences, Table, text_of
-from rankreport.text import (
-    Caution,
-    counted,
-    decimals_beside,
-    first_of,
-    labelled,
-    listed,
-    number,
-    paragraph,
-    percent,
-    say,
-)
+from rankreport.text import Caution, counted, first_of, labelled, listed, paragraph, say
 
 NUMBERS = (
     *(BASELINE, SYSTEM, MEASURE),
@@ -93,479 +52,7 @@ NUMBERS = (
 """What `Gate.build_verdict` has of the primary measure, besides the verdict."""
 
 
-@dataclass(frozen=True)
-class Finding:
-    """One requirement, judged for one candidate.
-
-    Attributes
-    ----------
-    requirement
-        What is required.
-    difference
-        What the comparison found of the candidate on the requirement's measure.
-    ci_low, ci_high
-        The ends that decide, or None: of ``requirement.level`` of the comparison's confidence,
-        which may be another than the difference's own. They allow for rare failures where a query
-        can change by no more than is known.
-    own
-        The ends of the interval alone.
-    unseen
-        What the queries leave possible on the side that decides; None where `unallowed`.
-    unallowed
-        Why rare failures are not allowed for: a key of `WHY_UNALLOWED`, empty where they are.
-    identical
-        Whether both systems returned the same lists.
-    scope
-        Of what the outcome speaks: a name from `SCOPES`.
-    primary
-        What the comparison found of the candidate on its primary measure.
-    judged
-        The difference by people and by a model, where both judged.
-    doubt
-        Why neither a pass nor a fail counts: the data leave it open.
-    least_digits
-        The least decimals of its figures in words.
-    group
-        The group of queries that it is of, such as an intent; of a requirement on groups, the worst
-        one.
-    groups
-        The findings on all groups, where it is on them.
-    unchanged
-        What the group would show if nothing had changed.
-    """
-
-    requirement: Requirement
-    difference: Difference
-    ci_low: float | None
-    ci_high: float | None
-    own: tuple[float | None, float | None] = (None, None)
-    unseen: Unseen | None = None
-    unallowed: Unallowed = ""
-    identical: bool = False
-    scope: str = "population"
-    primary: Difference | None = None
-    judged: JudgedDifference | None = None
-    doubt: Basis | None = None
-    least_digits: int = 0
-    group: str = ""
-    groups: tuple[Finding, ...] = ()
-    unchanged: Unchanged | None = None
-
-    def __repr__(self) -> str:
-        """Return the outcome and why, in a sentence."""
-        return f"<{self.shortcoming(self.difference.system)}>"
-
-    @property
-    def judged_by(self) -> Literal["both", "people"] | None:
-        """Whose judgments decide where a model and people judged; None of other judgments."""
-        if self.judged is None:
-            return None
-        return "people" if self.judged.combined is None or self.scope == "these" else "both"
-
-    @property
-    def outcome(self) -> Outcome:
-        """Whether the requirement passes, fails, or is inconclusive."""
-        return "inconclusive" if self.is_doubted else self.by_figures
-
-    @property
-    def is_open_by_data(self) -> bool:
-        """Whether it is inconclusive for another reason than that the queries are too few."""
-        return self.doubt is not None or self.difference.n_queries == 0
-
-    @property
-    def is_doubted(self) -> bool:
-        """Whether the figures would pass or fail, but do not count."""
-        return self.doubt is not None and self.by_figures != "inconclusive"
-
-    @property
-    def by_figures(self) -> Outcome:
-        """The outcome by the figures alone."""
-        if self._by_ends == "inconclusive" and self.requirement.in_any:
-            return "pass" if self.difference.n_queries else "inconclusive"
-        return self._by_ends
-
-    @property
-    def _by_ends(self) -> Outcome:
-        delta, decided_by = self.difference.delta, self._decided_by_figures
-        if decided_by == "these_queries" and delta is not None:
-            return "pass" if self.requirement.judged(delta, delta) == "pass" else "fail"
-        if decided_by == "identical_results":
-            return "inconclusive" if self.requirement.kind == "superiority" else "pass"
-        too_few = decided_by.startswith("too_few_")
-        if too_few or self.ci_low is None or self.ci_high is None:
-            return "inconclusive"
-        return self.requirement.judged(self.ci_low, self.ci_high)
-
-    @property
-    def decided_by(self) -> str:
-        """What the outcome rests on.
-
-        The ``interval``; ``rare_failures``, where the interval alone would decide otherwise; that
-        too few queries changed (``too_few_changed``), or that there are too few
-        (``too_few_queries``); that the results are identical (``identical_results``); the observed
-        mean of ``these_queries``; that there is ``no_interval``, or no query with both values
-        (``no_value``). Where the figures would pass or fail, that ``unjudged`` documents, ``ties``
-        or the ``depth`` of lists could decide, that most of the difference comes from queries that
-        one system did not answer (``missing``), or that the ``data`` are to be checked.
-        """
-        if self.doubt is not None and self.is_doubted:
-            return self.doubt.value
-        return self._decided_by_figures
-
-    @property
-    def _decided_by_figures(self) -> str:
-        if self.difference.n_queries == 0:
-            return "no_value"
-        if self.scope == "these":
-            return "these_queries"
-        if self.identical:
-            return "identical_results"
-        if self.ci_low is None or self.ci_high is None:
-            return "no_interval"
-        judged = self.requirement.judged(self.ci_low, self.ci_high)
-        is_safe = judged == "pass" and self.requirement.kind != "superiority"
-        enough = self.difference.changed_effective >= MIN_CHANGED
-        if judged != "inconclusive" and not is_safe and not enough:
-            return "too_few_queries" if self.difference.has_few_queries else "too_few_changed"
-        return "rare_failures" if self._is_turned(judged) else "interval"
-
-    def _is_turned(self, outcome: Outcome) -> bool:
-        """Return whether the interval alone would decide otherwise, or there is none."""
-        low, high = self.own
-        if low is None or high is None:
-            return self.difference.n_changed == 0
-        return self.requirement.judged(low, high) != outcome
-
-    @property
-    def reason(self) -> str:
-        """The outcome and why, in a sentence without a full stop."""
-        fields = {"requirement": self.requirement.words, "why": self._why_of_group}
-        found = say("{outcome}: {requirement}; {why}", outcome=self.ended, **fields)
-        if self.outcome == "inconclusive" and self.all_unchanged:
-            return say("{unchanged}; {found}", unchanged=self.all_unchanged, found=found)
-        return found
-
-    @property
-    def ended(self) -> str:
-        """How it ended, in a word."""
-        if self.requirement.in_any and self.outcome == "pass":
-            return self.requirement.none_shown if self.groups else say("not shown")
-        return say(OUTCOME_WORDS[self.outcome])
-
-    @property
-    def _why_of_group(self) -> str:
-        """Why it ended so, in which group, and how all groups ended."""
-        if not self.group:
-            return self._why
-        why = say("{group}: {why}", group=QueryMetadata.title(self.group), why=self._why)
-        return say("{why}; {groups}", why=why, groups=self.all_groups) if self.groups else why
-
-    @property
-    def all_groups(self) -> str:
-        """How all groups ended, in a clause."""
-        some = self.groups
-        if self.requirement.in_any:  # where not to be shown worse is no pass of a group
-            some = tuple(each for each in some if each.outcome != "pass")
-        of = counted(len(self.groups), "group", "groups")
-        fields = {"groups": of, "tally": tally(some) or say("none fails")}
-        like = [each for each in self.groups if each.outcome == self.outcome != "pass"]
-        if not like:
-            return say("of {groups}, {tally}", **fields)
-        fields["names"] = first_of([each.sized for each in like], _GROUPS_NAMED)
-        if not any(each.lacks for each in like):
-            return say("of {groups}, {tally}: {names}", **fields)
-        return say(
-            "of {groups}, {tally}: {names} (roughly, to pass in 80 % of samples if nothing "
-            "changed)",
-            **fields,
-        )
-
-    @property
-    def lacks(self) -> int:
-        """How many queries an inconclusive group lacks, roughly; 0 if that is not known."""
-        is_short = self.outcome == "inconclusive" and not self.is_open_by_data
-        return self.unchanged.lacks if is_short and self.unchanged else 0
-
-    @property
-    def sized(self) -> str:
-        """The group with its queries, and those that it lacks."""
-        queries = counted(self.difference.n_queries, "query", "queries")
-        fields = {"group": QueryMetadata.title(self.group), "queries": queries}
-        if self.lacks:
-            return say("{group} ({queries}, lacks {more})", more=f"{self.lacks:,}", **fields)
-        return say("{group} ({queries})", **fields)
-
-    @property
-    def all_unchanged(self) -> str:
-        """How often groups of these sizes would all pass if nothing had changed; may be empty."""
-        known = [each.unchanged for each in self.groups if each.unchanged is not None]
-        if not known or len(known) < len(self.groups):
-            return ""
-        share = math.prod(each.passes for each in known)
-        about = say("about {share}", share=percent(share, whole=True))
-        return say(
-            "if nothing had changed, all groups would pass in {share} of samples",
-            share=about if share >= _RARELY else say("less than 1 %"),
-        )
-
-    def shortcoming(self, name: str) -> str:
-        """Return a sentence on why a candidate of this name does not pass."""
-        return say("{candidate}: {reason}.", candidate=name, reason=self.reason)
-
-    @property
-    def interval(self) -> str:
-        """The end of the interval that decides or would, or both, or what else decides."""
-        low, high = self.ci_low, self.ci_high
-        if self._decided_by_figures == "identical_results":
-            return say("identical results")
-        if self._decided_by_figures == "these_queries":
-            return say("of these queries only")
-        if low is None or high is None:
-            return say("no interval")
-        if self.requirement.kind == "non-inferiority":
-            end = self._number(low if self.decides_below else high)
-            return say(
-                "one-sided {confidence} {side} bound {end}",
-                confidence=percent(self.difference.confidence),
-                side=say("lower") if self.decides_below else say("upper"),
-                end=end,
-            )
-        return say(
-            "{confidence} interval {low} to {high}",
-            confidence=percent(self.requirement.level(self.difference.confidence)),
-            low=self._number(low),
-            high=self._number(high),
-        )
-
-    @property
-    def interval_explained(self) -> str:
-        """The same where nothing else says that it allows for rare failures."""
-        return ends_allowing_for_rare(self.interval) if self.allows_for_rare else self.interval
-
-    @property
-    def allows_for_rare(self) -> bool:
-        """Whether an end decides or would, and allows for rare failures.
-
-        With a model's judgments it allows for the model's largest error instead.
-        """
-        decides = self.unseen is not None and self.decisive != (None, None)
-        return decides and self.judged_by != "both"
-
-    @property
-    def decides_below(self) -> bool:
-        """Whether it is the lower end that decides or could, by the interval alone.
-
-        For equivalence, that is the end on the side of a difference that is too large; otherwise
-        the lower one unless it lies within the threshold.
-        """
-        low, high = self.own
-        fails = (
-            low is not None and high is not None and self.requirement.judged(low, high) == "fail"
-        )
-        if self.requirement.kind != "equivalence":
-            return self.requirement.rises != (fails or self.requirement.in_any)
-        if fails:
-            return low is not None and low > 0
-        return self.ci_low is None or self.ci_low <= -self.requirement.threshold
-
-    @property
-    def decisive(self) -> tuple[float | None, float | None]:
-        """The ends that decide or would: the other one of a one-sided bound is infinite.
-
-        They are None where something else decides.
-        """
-        low, high = self.ci_low, self.ci_high
-        if self._decided_by_figures in {"identical_results", "these_queries"} or low is None:
-            return None, None
-        if self.requirement.kind != "non-inferiority":
-            return low, high
-        return (low, math.inf) if self.decides_below else (-math.inf, high)
-
-    @property
-    def limits(self) -> tuple[float, ...]:
-        """The differences at which the requirement ends, but for 0."""
-        limit = self.requirement.threshold
-        return (-limit, limit) if self.requirement.kind == "equivalence" else (limit,) * bool(limit)
-
-    @property
-    def named(self) -> str:
-        """The requirement as given, with the worst group."""
-        text, group = self.requirement.text, self.group
-        return (
-            say("{text}: {group}", text=text, group=QueryMetadata.title(group)) if group else text
-        )
-
-    @property
-    def change(self) -> str:
-        """The mean difference, signed."""
-        return self._number(self.difference.delta)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the rows of `Gate.table`: one, or those of the groups."""
-        return [each.row() for each in self.groups or (self,)]
-
-    def row(self) -> dict[str, Any]:
-        """Return the figures of a row of `Gate.table`."""
-        return {name: of(self) for name, (_, of) in _COLUMNS.items()}
-
-    @property
-    def _why(self) -> str:
-        """Why it ended so: by the figures, and what keeps them from counting."""
-        if self.doubt is None:
-            return self._why_by_judges
-        fields = {"why": self._why_by_judges, "doubt": self.doubt.depends_on}
-        if self.by_figures == "inconclusive":
-            return say("{why}, and it {doubt}", **fields)
-        return say("{why}, but it {doubt}", **fields)
-
-    @property
-    def _why_by_judges(self) -> str:
-        """Why it ended so, and by whose judgments where a model and people judged."""
-        if self.judged is None:
-            return self._why_by_figures
-        fields = {"why": self._why_by_figures, "n": f"{self.judged.n:,}"}
-        if self.judged_by == "both":
-            return say(
-                "{why}; by a model's judgments of {all} queries, corrected by people's of {n}",
-                all=f"{self.judged.n_all:,}",
-                **fields,
-            )
-        if self.scope == "these":
-            return say("{why}; by people's judgments alone", why=self._why_by_figures)
-        return say(
-            "{why}; by people's judgments of {n} queries alone: {reason}",
-            reason=say(WHY_PEOPLE_DECIDE[self.judged.reason]),
-            **fields,
-        )
-
-    @property
-    def is_of_silence(self) -> bool:
-        """Whether it is on whether something was returned, which no judgment or order changes."""
-        return self.requirement.measure in RATES
-
-    @property
-    def n_compared(self) -> int:
-        """Of how many queries it is known whether they changed: with a model, those of people."""
-        return self.difference.n_queries if self.judged is None else self.judged.n
-
-    @property
-    def _why_by_figures(self) -> str:
-        """Why it ended so; of a pair that unjudged documents decide on, with what they hide."""
-        found = self.primary
-        doubted = found is not None and found.word == "check first"
-        if found is None or not doubted or found.on_judged is None or self.is_of_silence:
-            return self._why_of_all
-        return say(
-            "{why}; on judged documents alone {measure} {numbers}",
-            why=self._why_of_all,
-            measure=found.measure_shown,
-            numbers=found.on_judged.numbers,
-        )
-
-    @property
-    def _why_of_all(self) -> str:
-        match self._decided_by_figures:
-            case "no_value":
-                return say("no query has a value for both systems")
-            case "these_queries":
-                return say("it changed by {change}, of these queries only", change=self.change)
-            case "identical_results":
-                return say("identical results")
-        if not self.unallowed:
-            return self._why_by_ends
-        return say(
-            "{why}; rare failures are not allowed for: {reason}",
-            why=self._why_by_ends,
-            reason=say(WHY_UNALLOWED[self.unallowed], measure=self.requirement.measure),
-        )
-
-    @property
-    def _why_by_ends(self) -> str:
-        low, high = self.ci_low, self.ci_high
-        if self.difference.n_changed == 0:
-            return self._why_unchanged()
-        if low is None or high is None:
-            return self._why_without_interval
-        if not self.difference.changed_effective:
-            return say("the changes cancel out within every cluster")
-        why = self._why_of_interval(low, high)
-        if self._decided_by_figures != "rare_failures" or self.unseen is None:
-            return why
-        return say("{why}; {unseen}", why=why, unseen=self.unseen.in_words)
-
-    @property
-    def _why_without_interval(self) -> str:
-        """Say that there is no interval, and with how many queries a quantile has one."""
-        found = say("it changed by {change}, without an interval", change=self.change)
-        of, n = self.requirement.aggregate, self.difference.n_queries
-        tail = 0.5 if of == "mean" else aggregate_named(of).tail
-        needed = math.ceil(round(MIN_CHANGED / tail, 9)) if tail else 0
-        if n >= needed:
-            return found
-        return say(
-            "{found}: {aggregate} needs {needed} queries with a value, {n} are there",
-            found=found,
-            aggregate=of,
-            needed=f"{needed:,}",
-            n=f"{n:,}",
-        )
-
-    def _why_unchanged(self) -> str:
-        """Say how much queries like these, none of which changed, could still lose."""
-        unseen = self.unseen
-        if unseen is None:
-            return say("no query of {n} changed", n=f"{self.n_compared:,}")
-        end = self._number(self.ci_low if self.requirement.rises else self.ci_high)
-        found = say("{unseen}: at worst {end}", unseen=unseen.in_words, end=end)
-        if self.by_figures == "pass" or self.requirement.kind == "superiority":
-            return found
-        margin = abs(self.requirement.threshold)
-        needed = statistics.unchanged_needed(margin, unseen.largest, 1 - unseen.confidence)
-        return say(
-            "{found}; {units} without a change would pass at {margin}",
-            found=found,
-            units=unseen._replace(n_units=needed).units,
-            margin=f"{margin:g}",
-        )
-
-    def _why_of_interval(self, low: float, high: float) -> str:
-        found = {"change": self.change, "interval": self.interval}
-        of_few = {**found, "few": self.difference.few_in_words, "enough": MIN_CHANGED}
-        if self.requirement.judged(low, high) == "inconclusive":
-            return say(
-                "it changed by {change} ({interval}), which neither confirms nor excludes it",
-                **found,
-            )
-        if self.by_figures == "inconclusive":
-            return say(
-                "it changed by {change} ({interval}), but {few}, and {enough} are needed", **of_few
-            )
-        if not self.difference.may_be_too_narrow:
-            return say("it changed by {change} ({interval})", **found)
-        return say(
-            "it changed by {change} ({interval}); {few}, so the interval may be too narrow",
-            **of_few,
-        )
-
-    def _number(self, value: float | None) -> str:
-        return self.requirement.in_unit(number(value, self.digits, signed=True))
-
-    @property
-    def unit(self) -> str:
-        """The unit of its figures, of a column of the user's own."""
-        return self.requirement.measure.declaration.unit
-
-    @property
-    def digits(self) -> int:
-        """Enough decimals to show each end's side of the threshold.
-
-        They are never fewer than those of the verdict, so that the same interval reads the same.
-        """
-        limits, ends = self.limits or (0.0,), (self.ci_low, self.ci_high)
-        return max(self.least_digits, decimals_beside(limits, ends, self.difference.digits))
-
-
-_COLUMNS: Mapping[str, tuple[type[pl.DataType], Callable[[Finding], Any]]] = {
+_COLUMNS: Mapping[str, tuple[type[pl.DataType], Callable[[FindingValues], Any]]] = {
     BASELINE: (pl.String, lambda each: each.difference.baseline),
     SYSTEM: (pl.String, lambda each: each.difference.system),
     "requirement": (pl.String, lambda each: each.requirement.text),
@@ -578,22 +65,18 @@ _COLUMNS: Mapping[str, tuple[type[pl.DataType], Callable[[Finding], Any]]] = {
     "delta": (pl.Float64, lambda each: each.difference.delta),
     "ci_low": (pl.Float64, lambda each: each.ci_low),
     "ci_high": (pl.Float64, lambda each: each.ci_high),
-    "confidence": (pl.Float64, lambda each: each.requirement.level(each.difference.confidence)),
+    "confidence": (pl.Float64, lambda each: each.confidence),
     "outcome": (pl.String, lambda each: each.outcome),
     "decided_by": (pl.String, lambda each: each.decided_by),
     "judged_by": (pl.String, lambda each: each.judged_by),
-    "reason": (pl.String, lambda each: each.reason),
+    "reason": (pl.String, reason_of),
 }
 """The columns of `Gate.table`: their types, and what they hold of a finding."""
 
 
-def ends_allowing_for_rare(ends: str) -> str:
-    """Return words on ends that decide, not to be taken for those of the interval."""
-    return say("{ends}, allowing for rare failures that these queries may not show", ends=ends)
-
-
-WORST_LAST = tuple(OUTCOME_SIGNS)
-"""Outcomes from best to worst; the worst of several counts."""
+def _row(found: FindingValues) -> dict[str, Any]:
+    """Return the figures of a row of `Gate.table`."""
+    return {name: of(found) for name, (_, of) in _COLUMNS.items()}
 
 
 @dataclass(frozen=True)
@@ -647,22 +130,6 @@ def _allowed(findings: Iterable[Finding]) -> dict[str, float]:
     return found
 
 
-def worst(findings: Iterable[Finding]) -> Outcome:
-    """Return the worst outcome of several findings."""
-    return max((each.outcome for each in findings), key=WORST_LAST.index)
-
-
-def tally(findings: Iterable[Finding]) -> str:
-    """Return the number of findings by outcome, such as ``2 pass and 1 fails``."""
-    ended = Counter(each.outcome for each in findings)
-    words: dict[Outcome, str] = {
-        "pass": counted(ended["pass"], "passes", "pass"),
-        "inconclusive": counted(ended["inconclusive"], "is inconclusive", "are inconclusive"),
-        "fail": counted(ended["fail"], "fails", "fail"),
-    }
-    return listed([each for way, each in words.items() if ended[way]])
-
-
 def _against(pair: Pair) -> str:
     return say("{system} against {baseline}", **pair._asdict())
 
@@ -674,18 +141,6 @@ _CANDIDATES_NAMED = 10
 """The most candidates named."""
 
 _EXIT_CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
-
-_GROUPS_NAMED = 8
-"""The most groups named."""
-
-_RARELY = 0.005
-"""A lower share of samples is less than 1 %."""
-
-_MISSED = 0.2
-"""How often a group with the queries that it lacks would still not pass."""
-
-_MANY_QUERIES = 1e9
-"""More are not named."""
 
 _IN_JUNIT: Mapping[str, Ended] = {
     "pass": "passed",
@@ -786,7 +241,7 @@ class Gate(Displayed, FromFiles):
             ``judged_by`` (``"both"`` or ``"people"``, else null; ``n_changed`` is by people's), and
             the ``reason`` in words.
         """
-        rows = [row for each in self.findings for row in each.rows()]
+        rows = [_row(one) for each in self.findings for one in each.groups or (each,)]
         return pl.DataFrame(rows, schema={name: dtype for name, (dtype, _) in _COLUMNS.items()})
 
     def to_polars(self) -> pl.DataFrame:
@@ -801,24 +256,23 @@ class Gate(Displayed, FromFiles):
         """
         digits: dict[str, int] = {}
         for each in self.findings:
-            digits[each.unit] = max(digits.get(each.unit, 0), each.digits)
-        in_order = findings_in_order(self)
-        findings = [replace(each, least_digits=digits[each.unit]) for each in in_order]
+            unit = each.requirement.unit
+            digits[unit] = max(digits.get(unit, 0), digits_of(each))
         rows = tuple(
             (
                 each.difference.system,
                 each.difference.baseline,
-                each.named,
+                named_with_group(each),
                 say(each.outcome),
                 say(
                     "{part} of {whole}",
                     part=f"{each.difference.n_changed:,}",
                     whole=f"{each.n_compared:,}",
                 ),
-                each.change,
-                each.interval,
+                change_of(each, digits[each.requirement.unit]),
+                interval_of(each, digits[each.requirement.unit]),
             )
-            for each in findings
+            for each in findings_in_order(self)
         )
         headers = (
             say("system"),
@@ -1024,18 +478,16 @@ class Gate(Displayed, FromFiles):
         """The outcome for programs, as ``rankreport gate --verdict`` writes it."""
         decision = self.verdict().decision
         numbers = asdict(decision.verdict.found)
-        worst_first = sorted(
-            findings_in_order(self),
-            key=lambda each: (WORST_LAST.index(each.outcome), each.is_open_by_data),
-            reverse=True,
-        )
-        decides = worst_first[0]
+        # What more queries do not settle comes before what they may.
+        open_first = sorted(findings_in_order(self), key=lambda e: e.is_open_by_data, reverse=True)
+        findings = worst_first(open_first)
+        decides = findings[0]
         return BuildVerdict(
             self.outcome,
             self.exit_code,
             paragraph(self.headline, decides.shortcoming(_against(decides.difference.pair))),
             {"code": decision.advised.action.code, "text": self.action},
-            tuple(each.row() for each in worst_first),
+            tuple(map(_row, findings)),
             {
                 **{name: numbers[name] for name in NUMBERS},
                 "word": decision.word,
@@ -1147,8 +599,7 @@ def findings_in_order(self: Gate) -> Sequence[Finding]:
     """Return all findings; for many candidates, the worst outcomes first, then the best systems."""
     if not has_many_candidates(self):
         return self.findings
-    best_first = [found for each in self._best_first for found in each.findings]
-    return sorted(best_first, key=lambda found: -WORST_LAST.index(found.outcome))
+    return worst_first(found for each in self._best_first for found in each.findings)
 
 
 @hinting()
@@ -1255,263 +706,5 @@ def gate(
             f"than 0.5, such as 0.95."
         )
     required = read_requirements(requirements, comparison.evaluation)
-
-    def judge(of: Comparison, some: Sequence[Requirement]) -> list[Finding]:
-        # Corrected for the number of candidates, not of measures.
-        family = of if of.across == "systems" else replace(of, across="systems")
-        of_users = [each for each in some if each.is_of_all_users]
-        others = [each for each in some if not each.is_of_all_users]
-        own = (_of_aggregate(family, e) for e in _findings(family, others, scope, largest_loss))
-        found = dict(zip(product(of.pairs, others), own, strict=True))
-        for pair, required, difference in differences_of_all_users(family, of_users):
-            ends = difference.ci_low, difference.ci_high
-            found[pair, required] = Finding(
-                required,
-                difference,
-                *ends,
-                own=ends,
-                unallowed="aggregate",
-                identical=difference.is_unchanged,
-                scope=scope,
-            )
-        return list(_doubted(of, (found[each] for each in product(of.pairs, some))))
-
-    found: dict[tuple[Pair, Requirement], Finding] = {}
-    for by in dict.fromkeys(each.by for each in required):
-        some = [each for each in required if each.by == by]
-        judged = _judged_by_group(comparison, some, judge) if by else judge(comparison, some)
-        found |= dict(zip(product(comparison.pairs, some), judged, strict=True))
-    findings = tuple(found[each] for each in product(comparison.pairs, required))
+    findings = judged(comparison, required, scope, largest_loss)
     return Gate(comparison, findings, inconclusive, scope, largest_loss)
-
-
-def _findings(
-    comparison: Comparison,
-    required: Sequence[Requirement],
-    scope: str,
-    largest_loss: float | None,
-) -> Iterable[Finding]:
-    """Yield a finding for each pair and requirement."""
-    levels = dict.fromkeys(each.level(comparison.confidence) for each in required)
-    contrasts, judges = contrasts_of(comparison), comparison.judges
-    named = {str(comparison.primary): comparison.largest_loss}
-    if largest_loss is not None:
-        named = {str(each.measure): largest_loss for each in required}
-    losses = largest_losses(contrasts, named)
-    ends = {
-        level: list(zip(*contrasts.decided(comparison.interval, level, losses), strict=True))
-        for level in levels
-    }
-    found = {
-        (each.baseline, each.system, each.measure): each
-        for each in differences_on_measures(comparison)
-    }
-    alphas = {level: (1 - contrasts.levels(level)) / 2 for level in levels}
-    reaches = contrasts.reaches(losses)
-    weighted = contrasts.structure.weighed == "queries"
-    for pair in comparison.pairs:
-        primary = found[*pair, str(comparison.primary)]
-        differences = [found[*pair, str(each.measure)] for each in required]
-        same = all(each.n_changed == 0 for each in differences)
-        identical = same and same_lists(comparison.evaluation, *pair)
-        for each, difference in zip(required, differences, strict=True):
-            level = each.level(comparison.confidence)
-            column = contrasts.column(pair, str(each.measure))
-            largest = float(losses[column % len(losses)])
-            *own, low, high = ends[level][column]
-            alpha, shown, judged = float(alphas[level][column]), difference, None
-            if judges is not None:
-                judged = judges.difference(pair, str(each.measure))
-                both = judged.combined_at(family_of(comparison).level(level))
-                if both is not None and scope != "these":
-                    # These ends allow for the largest error of the model.
-                    _, low, high = both
-                    own, shown = [low, high], corrected_by_model(judges, difference)
-            why = unallowed(largest, weighted=weighted)
-            made = Finding(
-                each,
-                shown,
-                low,
-                high,
-                own=(own[0], own[1]),
-                unallowed=why,
-                identical=identical,
-                scope=scope,
-                primary=primary,
-                judged=judged,
-            )
-            if not why and difference.n_queries:
-                unseen = unseen_of(contrasts, column, largest, alpha, below=made.decides_below)
-                made = replace(made, unseen=unseen)
-            if each.by and not each.in_any and scope != "these":
-                unchanged = _unchanged(contrasts, column, made, float(reaches[column]), alpha)
-                made = replace(made, unchanged=unchanged)
-            yield made
-
-
-def _of_aggregate(comparison: Comparison, each: Finding) -> Finding:
-    """Return a finding on the aggregate that is required, where that is not the mean.
-
-    Raises
-    ------
-    OptionError
-        If it never has an interval, which decides; or if a model judged.
-    """
-    required, found = each.requirement, each.difference
-    if required.aggregate == "mean":
-        return each
-    if comparison.judges is not None:
-        raise OptionError(f"{required.text!r}: a model's judgments are corrected for means alone.")
-    if each.scope != "these" and not aggregate_named(required.aggregate).tail:
-        raise OptionError(
-            f"{required.text!r}: no interval of a minimum or maximum is known. Require a quantile, "
-            f"such as 'p10({required.measure}) > 0', or judge these queries only: scope='these'."
-        )
-    level = required.level(comparison.confidence)
-    figures = aggregates_of(comparison, required.aggregate, level, (required.measure,))
-    place = comparison.pairs.index(found.pair)
-    delta, low, high = figures.select("delta", "ci_low", "ci_high").row(place)
-    ends: dict[str, Any] = {"ci_low": low, "ci_high": high}
-    alone = replace(found, measure=required.quantity, asked="", delta=delta, end_error=None, **ends)
-    why: Unallowed = "" if low is None else "aggregate"
-    without = replace(each, own=(low, high), unseen=None, unallowed=why, unchanged=None)
-    return replace(without, difference=alone, **ends)
-
-
-_OF_DOCUMENTS = frozenset({Basis.UNJUDGED, Basis.TIES, Basis.DEPTH})
-
-
-def _doubted(comparison: Comparison, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield findings with what keeps a pass or a fail from counting, as the comparison decided."""
-    primary = str(comparison.primary)
-    for each in findings:
-        decided = pair_decisions_of(comparison)[each.difference.pair]
-        of_primary = each.requirement.quantity == primary
-        ends = _ends_in_doubt(comparison, decided, each) if of_primary else None
-        holds = ends is not None and each.requirement.judged(*ends) == each.by_figures
-        holds |= each.is_of_silence and decided.doubt in _OF_DOCUMENTS
-        holds |= each.requirement.is_of_all_users and decided.doubt is Basis.UNJUDGED
-        # A loss on a measure that looks beyond shorter lists may be gone at equal depth.
-        own = Basis.DEPTH if each.difference.is_turned_by_depth else None
-        yield replace(each, doubt=None if holds else decided.doubt or own)
-
-
-def _ends_in_doubt(
-    comparison: Comparison, decided: PairDecision, each: Finding
-) -> tuple[float, float] | None:
-    """Return the ends that decide whatever unjudged documents and ties do; None of other doubts.
-
-    That over orders of equal scores is the interval, wider by as much as they move the difference.
-    """
-    delta, judged = each.difference.delta, decided.found.on_judged
-    low, high = (delta, delta) if each.scope == "these" else (each.ci_low, each.ci_high)
-    if delta is None or low is None or high is None or decided.situation.worst == "stop":
-        return None
-    ends = [(low, high)]
-    if decided.doubt is Basis.UNJUDGED:
-        is_safe = each.requirement.kind != "superiority" and each.by_figures == "pass"
-        if each.scope != "these" and not is_safe and judged and judged.has_few_changed:
-            return None
-        level = None if each.scope == "these" else each.requirement.level(comparison.confidence)
-        ends.append(ends_on_judged(comparison, decided.pair, str(comparison.primary), level))
-    if decided.reversible and decided.over_ties is not None:
-        lowest, highest = decided.over_ties
-        ends.append((low + lowest - delta, high + highest - delta))
-    lows, highs = zip(*ends, strict=True)
-    return min(lows), max(highs)
-
-
-def _judged_by_group(
-    comparison: Comparison,
-    required: Sequence[Requirement],
-    judge: Callable[[Comparison, Sequence[Requirement]], list[Finding]],
-) -> list[Finding]:
-    """Judge requirements on groups by one column: of each pair, in the order given.
-
-    Groups that fail at their own level are judged at that at which Holm's correction decides.
-    """
-    parts = parts_of(comparison, required[0])
-
-    @cache
-    def at(group: str, n: int) -> list[Finding]:
-        """Judge a group at its level divided by a number."""
-        part = parts[group]
-        confidence = 1 - (1 - part.confidence) / n
-        return judge(part if n == 1 else replace(part, confidence=confidence), required)
-
-    def of_place(place: int) -> Finding:
-        own = {group: at(group, 1)[place] for group in parts}
-        decided = {**own}
-
-        def fails(group: str, n: int) -> bool:
-            if own[group].by_figures == "fail":
-                decided[group] = at(group, n)[place]
-            return decided[group].by_figures == "fail"
-
-        shown_by_holm(own, fails)
-        groups = tuple(
-            replace(each, group=group, unchanged=own[group].unchanged)
-            for group, each in decided.items()
-        )
-        return replace(max(groups, key=_severity), groups=groups)
-
-    return list(map(of_place, range(len(comparison.pairs) * len(required))))
-
-
-def _severity(each: Finding) -> tuple[int, bool, float]:
-    """Return a key by which the worst group comes last: what more queries do not settle, does."""
-    delta = each.difference.delta or 0.0
-    if each.requirement.kind == "equivalence":
-        delta = -abs(delta)
-    order = WORST_LAST.index(each.outcome)
-    return order, each.is_open_by_data, -delta if each.requirement.rises else delta
-
-
-def _unchanged(
-    contrasts: Contrasts, column: int, found: Finding, reach: float, alpha: float
-) -> Unchanged | None:
-    """Return what a group would show if nothing had changed; None where it is to rise.
-
-    Parameters
-    ----------
-    contrasts, column
-        The differences of the group, and which of them.
-    found
-        What was found of them.
-    reach
-        How much a unit can change.
-    alpha
-        The tail of each end.
-    """
-    required, delta, n = found.requirement, found.difference.delta, found.difference.n_queries
-    if required.kind == "superiority" or delta is None or found.ci_low is None:
-        return None
-    ends = delta - found.ci_low, (found.ci_high or 0) - delta
-    both = required.kind == "equivalence"
-    distance = max(ends) if both else ends[not required.rises]
-    margin, error = abs(required.threshold), float(contrasts.sample.standard_error[column])
-    if math.isnan(error):
-        return None
-    if found.identical or not error:
-        passes, size = (
-            float(found.identical or distance < margin),
-            float(contrasts.sample.size[column]),
-        )
-        needed = float(statistics.unchanged_needed(margin, reach, alpha))
-    else:
-        passes = NormalDist().cdf((margin - distance) / error)
-        passes = max(2 * passes - 1, 0.0) if both else passes
-        size = float(contrasts.worth[column])
-        needed = float(
-            statistics.queries_needed(
-                contrasts.spread[column],
-                margin,
-                power=1 - _MISSED / (1 + both),
-                alpha=2 * alpha,
-                largest=reach,
-                simultaneous=contrasts.family.corrects,
-                shape=tuple(each[column] for each in contrasts.shape),
-            )
-        )
-    lacks = (needed / size - 1) * n
-    return Unchanged(passes, math.ceil(lacks) if 0 < lacks < _MANY_QUERIES else 0)

@@ -7,33 +7,71 @@ correction over the groups decides on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from functools import cache
+from itertools import product
 
-from rankreport.comparison import Comparison, queries_by
+from rankreport.comparison import Comparison, Pair, queries_by
 from rankreport.errors import OptionError, choose
 from rankreport.evaluation import of_queries
 from rankreport.frames import DATASET, QUERY_ID
+from rankreport.gates.findings import Finding
+from rankreport.gates.outcomes import WORST_LAST
 from rankreport.gates.requirements import Requirement
 
 _MANY_NUMBERS = 20
 """A column of numbers with more values is no column of groups."""
 
 
-class Unchanged(NamedTuple):
-    """What a group would show if nothing had changed, by a normal approximation.
+Found = dict[tuple[Pair, Requirement], Finding]
+"""The finding on each requirement, of each pair."""
 
-    Attributes
-    ----------
-    passes
-        How often it would pass.
-    lacks
-        How many more queries it needs, roughly, to pass in 80 % of samples; 0 if that is not known.
+
+def judged_by_group(
+    comparison: Comparison,
+    required: Sequence[Requirement],
+    judge: Callable[[Comparison, Sequence[Requirement]], Found],
+) -> Found:
+    """Judge requirements on groups by one column.
+
+    Groups that fail at their own level are judged at that at which Holm's correction decides.
     """
+    parts = parts_of(comparison, required[0])
 
-    passes: float
-    lacks: int
+    @cache
+    def at(group: str, n: int) -> Found:
+        """Judge a group at its level divided by a number."""
+        part = parts[group]
+        confidence = 1 - (1 - part.confidence) / n
+        return judge(part if n == 1 else replace(part, confidence=confidence), required)
+
+    def of(one: tuple[Pair, Requirement]) -> Finding:
+        own = {group: at(group, 1)[one] for group in parts}
+        decided = {**own}
+
+        def fails(group: str, n: int) -> bool:
+            if own[group].by_figures == "fail":
+                decided[group] = at(group, n)[one]
+            return decided[group].by_figures == "fail"
+
+        shown_by_holm(own, fails)
+        groups = tuple(
+            replace(each, group=group, unchanged=own[group].unchanged)
+            for group, each in decided.items()
+        )
+        return replace(max(groups, key=_severity), groups=groups)
+
+    return {one: of(one) for one in product(comparison.pairs, required)}
+
+
+def _severity(each: Finding) -> tuple[int, bool, float]:
+    """Return a key by which the worst group comes last: what more queries do not settle, does."""
+    delta = each.difference.delta or 0.0
+    if each.requirement.kind == "equivalence":
+        delta = -abs(delta)
+    order = WORST_LAST.index(each.outcome)
+    return order, each.is_open_by_data, -delta if each.requirement.rises else delta
 
 
 def shown_by_holm(groups: Iterable[str], fails: Callable[[str, int], bool]) -> set[str]:

@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 
 import rankreport as rr
 from rankreport.cli.app import COMMANDS, app, main
-from rankreport.gates.gates import gate
+from rankreport.gates import gate
 from rankreport.planning import plan
 from rankreport.tables import without_cautions
 from rankreport.text import SEVERITIES, labelled

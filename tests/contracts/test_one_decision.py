@@ -19,7 +19,7 @@ from rankreport.comparison import DOUBTS, Action, Basis, Pair, paper_table_of, w
 from rankreport.comparison.actions import OPEN
 from rankreport.comparison.decision import SETTLED
 from rankreport.comparison.values import one_baseline
-from rankreport.gates.gates import leading_candidate
+from rankreport.gates import leading_candidate
 from rankreport.reports import drawing
 from rankreport.reports.page import ShownCaution
 from rankreport.reports.screen._common import SIGNS

@@ -18,7 +18,7 @@ from scipy import stats
 import rankreport as rr
 from rankreport.comparison import Basis, Difference, paper_table_of
 from rankreport.comparison.decision import DEPENDS_ON
-from rankreport.gates.gates import Finding, Gate, gate, passing_of_many
+from rankreport.gates import Finding, Gate, gate, passing_of_many
 from rankreport.gates.junit import Case, Suite, junit
 from rankreport.gates.requirements import Requirement, measures_required, read_requirements
 from rankreport.tables import tex
@@ -407,7 +407,7 @@ def test_candidates_are_corrected_and_requirements_are_not():
     made = gate(by_deltas(*several), ["Gated > -0.01", "Gated > 0"])
     for confidence, kind in ((0.9, "non-inferiority"), (0.95, "superiority")):
         found = [each for each in made.findings if each.requirement.kind == kind]
-        assert {each.row()["confidence"] for each in found} == {confidence}
+        assert {each.confidence for each in found} == {confidence}
         compared = by_deltas(*several, confidence=confidence).table()
         for each, row, deltas in zip(found, compared.rows(named=True), several, strict=True):
             assert each.own == pytest.approx((row["ci_low"], row["ci_high"]), abs=1e-12)

@@ -20,7 +20,7 @@ from rankreport.comparison.leading_pair import leading_pair_of
 from rankreport.comparison.model_judge import decisive_differences
 from rankreport.comparison.values import one_baseline
 from rankreport.evaluation.quality import unjudged_at_top
-from rankreport.gates.gates import leading_candidate
+from rankreport.gates import leading_candidate
 from rankreport.reports import _report, drawing, sections
 from rankreport.reports.html import render_page
 from rankreport.reports.page import LONGEST_BRIEF, Badge

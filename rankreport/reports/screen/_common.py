@@ -49,8 +49,11 @@ from rankreport.gates import (
     Finding,
     Gate,
     Outcome,
+    ended_in_words,
+    groups_in_words,
     leading_candidate,
     meeting_in_words,
+    worst_first,
 )
 from rankreport.labels import LabelSource
 from rankreport.measures import Measure, Success, is_averaged
@@ -357,9 +360,7 @@ _AGREED = {
 
 def gate_notes(gate: Gate) -> tuple[str, ...]:
     """Return the outcome of a gate, its requirements, and why it may differ from the verdict."""
-    findings = leading_candidate(gate).findings
-    order = list(OUTCOME_SIGNS)
-    worst = sorted(findings, key=lambda each: order.index(each.outcome), reverse=True)
+    worst = worst_first(leading_candidate(gate).findings)
     notes = [_in_a_line(each) for each in worst[:SHOWN_QUERIES]]
     if len(gate.candidates) > 1:
         of = leading_candidate(gate).pair.system
@@ -404,9 +405,9 @@ def _in_a_line(finding: Finding) -> str:
     change = finding.change
     if finding.groups:
         change = say("{group} {change}", group=QueryMetadata.title(finding.group), change=change)
-        figures.append(finding.all_groups)
+        figures.append(groups_in_words(finding))
     if finding.outcome != "pass" or finding.requirement.in_any:  # the sign says that it passes
-        change = say("{outcome}, {change}", outcome=finding.ended, change=change)
+        change = say("{outcome}, {change}", outcome=ended_in_words(finding), change=change)
     return say(
         "{sign} {requirement}: {change} ({figures}).",
         sign=OUTCOME_SIGNS[finding.outcome],
@@ -430,8 +431,7 @@ def decisive_finding(gate: Gate | None, found: Difference) -> Finding | None:
         for each in (() if gate is None else gate.findings)
         if wanted == tuple(getattr(each.difference, name) for name in _OF_DIFFERENCE)
     ]
-    order = list(OUTCOME_SIGNS)
-    return max(of, key=lambda each: order.index(each.outcome), default=None)
+    return next(iter(worst_first(of)), None)
 
 
 def finding_on_groups(gate: Gate | None, found: Difference) -> Finding | None:

@@ -20,7 +20,7 @@ from rankreport.comparison import (
 )
 from rankreport.evaluation import RATED
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
-from rankreport.gates import Gate
+from rankreport.gates import Gate, interval_explained
 from rankreport.reports.content import Content
 from rankreport.reports.page import Amount, IntervalStrip, Tone, WinBar
 from rankreport.reports.screen._common import (
@@ -321,7 +321,7 @@ def _amount(screen: PairScreen) -> Amount:
     # In one order of equal scores alone, no end decides.
     finding = decisive_finding(screen.content.gate, found) if ends is None else None
     if finding is not None and finding.interval != interval:
-        fields = {"interval": interval, "bound": finding.interval_explained}
+        fields = {"interval": interval, "bound": interval_explained(finding)}
         interval = say("{interval}; for the gate, {bound}", **fields)
     also = "" if doubted else found.at_depth_in_words
     if comparison.judges is not None:
@@ -385,7 +385,7 @@ def _strip(screen: PairScreen) -> IntervalStrip | None:
         return strip
     requirement, (low, high) = finding.requirement, finding.decisive
     if not finding.groups:  # whose ends are those of a group
-        strip = replace(strip, low=low, high=high, decisive=finding.interval_explained, rare=None)
+        strip = replace(strip, low=low, high=high, decisive=interval_explained(finding), rare=None)
     if requirement.kind == "equivalence":
         return replace(strip, margin=strip.margin or requirement.threshold)
     return replace(strip, limit=requirement.threshold or None)

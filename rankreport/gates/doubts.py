@@ -1,0 +1,56 @@
+"""Doubts: what of the data keeps a pass or a fail from counting, as the comparison decided.
+
+It counts nevertheless where it ends so on judged documents alone and in any order of equal scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rankreport.comparison import (
+    Basis,
+    Comparison,
+    PairDecision,
+    ends_on_judged,
+    pair_decisions_of,
+)
+from rankreport.gates.findings import Finding
+
+_OF_DOCUMENTS = frozenset({Basis.UNJUDGED, Basis.TIES, Basis.DEPTH})
+
+
+def with_doubt(comparison: Comparison, found: Finding) -> Finding:
+    """Return a finding with what keeps it from counting, as the comparison decided."""
+    decided, required = pair_decisions_of(comparison)[found.difference.pair], found.requirement
+    of_primary = required.quantity == str(comparison.primary)
+    ends = _ends_in_doubt(comparison, decided, found) if of_primary else None
+    holds = ends is not None and required.judged(*ends) == found.by_figures
+    holds |= required.is_of_silence and decided.doubt in _OF_DOCUMENTS
+    holds |= required.is_of_all_users and decided.doubt is Basis.UNJUDGED
+    # A loss on a measure that looks beyond shorter lists may be gone at equal depth.
+    own = Basis.DEPTH if found.difference.is_turned_by_depth else None
+    return replace(found, doubt=None if holds else decided.doubt or own)
+
+
+def _ends_in_doubt(
+    comparison: Comparison, decided: PairDecision, found: Finding
+) -> tuple[float, float] | None:
+    """Return the ends that decide whatever unjudged documents and ties do; None of other doubts.
+
+    That over orders of equal scores is the interval, wider by as much as they move the difference.
+    """
+    delta, judged = found.difference.delta, decided.found.on_judged
+    if delta is None or found.ends is None or decided.situation.worst == "stop":
+        return None
+    ends, these = [found.ends], found.scope == "these"
+    if decided.doubt is Basis.UNJUDGED:
+        is_safe = these or found.requirement.is_kept_unchanged(found.by_figures)
+        if not is_safe and judged and judged.has_few_changed:
+            return None
+        ends.append(ends_on_judged(comparison, decided.pair, None if these else found.confidence))
+    if decided.reversible and decided.over_ties is not None:
+        moved = zip(found.ends, decided.over_ties, strict=True)
+        low, high = (end + of_orders - delta for end, of_orders in moved)
+        ends.append((low, high))
+    lows, highs = zip(*ends, strict=True)
+    return min(lows), max(highs)
