@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from rankreport.comparison.reasons import MAINLY, REASON
     from rankreport.comparison.segments import SMALLEST_SEGMENT, by_segment, queries_by
     from rankreport.comparison.tables import (
-        best_first_of,
+        pairs_best_first,
         paper_table_of,
         segments_table,
         table_of_pairs,

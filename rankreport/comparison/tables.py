@@ -338,6 +338,13 @@ def best_first_of(comparison: ComparisonValues, rows: pl.DataFrame) -> pl.DataFr
     return best_first(rows, comparison.evaluation.measures, "delta")
 
 
+def pairs_best_first(comparison: ComparisonValues) -> list[Pair]:
+    """Return the pairs; of many, the best difference on the primary measure comes first."""
+    rows = best_first_of(comparison, plain_table_of(comparison))
+    of_primary = rows.filter(pl.col(MEASURE) == str(comparison.primary))
+    return [Pair(*pair) for pair in of_primary.select(BASELINE, SYSTEM).iter_rows()]
+
+
 def paper_table_of(comparison: ComparisonValues) -> PaperTable:
     """Return a table of systems by measures, with letters for significant differences."""
     compared, decided = systems_of(comparison.pairs), pair_decisions_of(comparison)

@@ -13,16 +13,8 @@ if TYPE_CHECKING:
         groups_in_words,
         interval_explained,
     )
-    from rankreport.gates.gates import (
-        Gate,
-        findings_in_order,
-        gate,
-        has_many_candidates,
-        leading_candidate,
-        meeting_in_words,
-        passing_of_many,
-        shortcomings_of,
-    )
+    from rankreport.gates.gate_in_words import meeting_in_words, passing_of_many, shortcomings_of
+    from rankreport.gates.gates import Gate, gate
     from rankreport.gates.outcomes import worst_first
     from rankreport.gates.requirements import (
         INCONCLUSIVE,
@@ -31,5 +23,6 @@ if TYPE_CHECKING:
         Outcome,
         measures_required,
     )
+    from rankreport.gates.values import findings_in_order, has_many_candidates, leading_candidate
 else:
     __getattr__, __dir__ = attach(globals())

@@ -7,12 +7,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
+from rankreport.gates.candidates import against_in_words
+from rankreport.gates.gate_in_words import headline_of
+from rankreport.gates.outcomes import worst_first
 from rankreport.gates.requirements import OUTCOME_SIGNS, Outcome
+from rankreport.gates.tables import row_of
+from rankreport.gates.values import GateValues, findings_in_order, verdict
 from rankreport.io import json_of, plain, text_export
-from rankreport.text import SEVERITIES, Caution, visible
+from rankreport.text import SEVERITIES, Caution, paragraph, visible
 
 SCHEMA = 1
 """The version of the JSON, which docs/verdict.schema.json describes."""
+
+NUMBERS = (
+    *(BASELINE, SYSTEM, MEASURE),
+    *("n_queries", "n_changed", "delta", "ci_low", "ci_high", "confidence"),
+)
+"""What it has of the primary measure, besides the verdict."""
 
 MOST_BYTES = 4_000
 
@@ -103,6 +115,30 @@ class BuildVerdict:
             "outputs": [each for each in self.outputs if len(each) <= length][:most],
         }
         return json_of({**_shortened(plain(shown), length), "command": command or None})
+
+
+def build_verdict_of(self: GateValues) -> BuildVerdict:
+    """Return the outcome of a gate, with what decides it."""
+    decision = verdict(self).decision
+    # What more queries do not settle comes before what they may.
+    open_first = sorted(findings_in_order(self), key=lambda e: e.is_open_by_data, reverse=True)
+    findings = worst_first(open_first)
+    decides = findings[0]
+    return BuildVerdict(
+        self.outcome,
+        self.exit_code,
+        paragraph(
+            headline_of(self), decides.shortcoming(against_in_words(decides.difference.pair))
+        ),
+        {"code": decision.advised.action.code, "text": self.action},
+        tuple(map(row_of, findings)),
+        {
+            **{name: getattr(decision.verdict.found, name) for name in NUMBERS},
+            "word": decision.word,
+            "decided_by": decision.verdict.decided_by.value,
+        },
+        self.cautions,
+    )
 
 
 def _shortened(value: Any, length: int) -> Any:

@@ -1,14 +1,21 @@
-"""JUnit XML, the format of test results that CI systems read."""
+"""JUnit XML, the format of test results that CI systems read: of any, and of a gate."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 from xml.etree import ElementTree as ET
 
-from rankreport.text import visible
+from rankreport.gates.findings import Finding
+from rankreport.gates.gate_in_words import notes_of
+from rankreport.gates.values import GateValues, counts_as
+from rankreport.io import text_export
+from rankreport.text import labelled, visible
 
 Ended = Literal["passed", "failure", "skipped"]
+
+_ENDED: Mapping[str, Ended] = {"pass": "passed", "fail": "failure", "inconclusive": "skipped"}
+"""How a requirement ends in JUnit."""
 
 
 class Case(NamedTuple):
@@ -84,3 +91,23 @@ def _counts(name: str, cases: Iterable[Case]) -> dict[str, str]:
         "errors": "0",
         "skipped": str(ended.count("skipped")),
     }
+
+
+@text_export(".xml")
+def to_junit(self: GateValues) -> str:
+    """Return the gate as JUnit XML: a suite per candidate, a case per requirement.
+
+    A requirement ends as it counts for the exit code. JUnit has no third outcome: a case that
+    counts as inconclusive is skipped, with the reason as its message.
+    """
+    suites = []
+    for each in self.candidates:
+        cautions = (labelled(c) for c in self.cautions if c.is_about(each.pair))
+        cases = tuple(_case(self, found) for found in each.findings)
+        suites.append(Suite(each.against, cases, (*cautions, *notes_of(self))))
+    return junit("rankreport gate", suites)
+
+
+def _case(self: GateValues, found: Finding) -> Case:
+    required, ended = found.requirement, _ENDED[counts_as(self, found)]
+    return Case(required.text, required.kind, ended, found.reason)

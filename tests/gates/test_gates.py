@@ -21,6 +21,7 @@ from rankreport.comparison.decision import DEPENDS_ON
 from rankreport.gates import Finding, Gate, gate, passing_of_many
 from rankreport.gates.junit import Case, Suite, junit
 from rankreport.gates.requirements import Requirement, measures_required, read_requirements
+from rankreport.gates.values import detailed_candidates
 from rankreport.tables import tex
 from rankreport.text import labelled, markdown
 
@@ -700,7 +701,7 @@ FIVE = (0.0, -0.2, 0.2, -0.1, 0.3)
 def test_of_many_candidates_the_leading_one_has_sentences():
     made = gate(by_deltas(*steady(*FIVE)), ["Gated > 0", "Gated > -0.05"])
     assert passing_of_many(made) == "Of 5 candidates, new4 and new2 meet the requirements."
-    assert [each.pair.system for each in made._detailed] == ["new4"]
+    assert [each.pair.system for each in detailed_candidates(made)] == ["new4"]
     lines = made.to_markdown().splitlines()
     assert lines[2:5] == [made.action, "", passing_of_many(made)]
     assert "**new4 against old**" in lines
@@ -739,7 +740,12 @@ def test_of_many_candidates_what_fails_stands_first():
 def test_of_four_candidates_all_have_sentences_in_their_order():
     made = gate(by_deltas(*steady(*FIVE[:4])), "Gated > 0")
     assert passing_of_many(made) == ""
-    assert [each.pair.system for each in made._detailed] == ["new0", "new1", "new2", "new3"]
+    assert [each.pair.system for each in detailed_candidates(made)] == [
+        "new0",
+        "new1",
+        "new2",
+        "new3",
+    ]
     assert [row[0] for row in made._shown().rows] == ["new0", "new1", "new2", "new3"]
 
 
