@@ -245,6 +245,7 @@ LEAVES_GATE_OPEN = frozenset(
     {
         *(Action.BETTER_BUT_OPEN, Action.NO_WORSE_BUT_OPEN),
         *(Action.EQUIVALENT_BUT_OPEN, Action.UNCHANGED_BUT_OPEN),
+        *(Action.KEEP_OR_EVALUATE, Action.JUDGE_BOTH),
     }
 )
 """Actions on a system of which it is open whether it meets the requirements of a gate."""

@@ -404,8 +404,8 @@ class PairDecision:
             rises=bool(self.rises),
             silence=bool(self.silence_gained),
         )
-        tied = self.gate_doubt is Basis.TIES and found in LEAVES_GATE_OPEN
-        return Action.BREAK_TIES_FOR_GATE if tied else found
+        is_open = self.gate == "inconclusive" and found in LEAVES_GATE_OPEN
+        return _FOR_GATE.get(self.gate_doubt, found) if is_open else found
 
     def to_plain(self) -> dict[str, Any]:
         """Return what was decided as plain values for JSON."""
@@ -440,6 +440,14 @@ class PairDecision:
             "allowed": self.allowed,
         }
 
+
+_FOR_GATE: Mapping[Basis | None, Action] = {
+    Basis.TIES: Action.BREAK_TIES_FOR_GATE,
+    Basis.UNJUDGED: Action.JUDGE_UNJUDGED,
+    Basis.DEPTH: Action.CHECK_SYSTEMS,
+    Basis.MISSING: Action.CHECK_SYSTEMS,
+}
+"""What to do where a doubt about the data alone leaves a gate open."""
 
 CLEARLY = ("clearly better at {what}", "clearly worse at {what}")
 

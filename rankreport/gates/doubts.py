@@ -11,6 +11,7 @@ from rankreport.comparison import (
     Basis,
     Comparison,
     PairDecision,
+    decided_on_measure,
     ends_on_judged,
     pair_decisions_of,
 )
@@ -21,15 +22,27 @@ _OF_DOCUMENTS = frozenset({Basis.UNJUDGED, Basis.TIES, Basis.DEPTH})
 
 def with_doubt(comparison: Comparison, found: Finding) -> Finding:
     """Return a finding with what keeps it from counting, as the comparison decided."""
-    decided, required = pair_decisions_of(comparison)[found.difference.pair], found.requirement
-    of_primary = required.quantity == str(comparison.primary)
-    ends = _ends_in_doubt(comparison, decided, found) if of_primary else None
+    decided, required = _decided_on(comparison, found), found.requirement
+    of_mean = required.quantity == str(required.measure)
+    ends = _ends_in_doubt(comparison, decided, found) if of_mean else None
     holds = ends is not None and required.judged(*ends) == found.by_figures
     holds |= required.is_of_silence and decided.doubt in _OF_DOCUMENTS
     holds |= required.is_of_all_users and decided.doubt is Basis.UNJUDGED
-    # A loss on a measure that looks beyond shorter lists may be gone at equal depth.
-    own = Basis.DEPTH if found.difference.is_turned_by_depth else None
-    return replace(found, doubt=None if holds else decided.doubt or own)
+    untouched = required.is_of_silence or required.is_of_all_users
+    says_otherwise = decided.found.word == "check first" and not untouched
+    on_judged = decided.found.on_judged if says_otherwise else None
+    return replace(found, doubt=None if holds else decided.doubt, on_judged=on_judged)
+
+
+def _decided_on(comparison: Comparison, found: Finding) -> PairDecision:
+    """Return the decision on the measure that is required, or where it is of all users at once."""
+    pair, required = found.difference.pair, found.requirement
+    whole = pair_decisions_of(comparison)[pair]
+    if required.is_of_all_users or str(required.measure) == str(comparison.primary):
+        return whole
+    decided = decided_on_measure(comparison, str(required.measure))[pair]
+    # What is to be checked of the data is so for every measure.
+    return replace(decided, severity="stop") if whole.decided_by is Basis.DATA else decided
 
 
 def _ends_in_doubt(
@@ -47,7 +60,14 @@ def _ends_in_doubt(
         is_safe = these or found.requirement.is_kept_unchanged(found.by_figures)
         if not is_safe and judged and judged.has_few_changed:
             return None
-        ends.append(ends_on_judged(comparison, decided.pair, None if these else found.confidence))
+        ends.append(
+            ends_on_judged(
+                comparison,
+                decided.pair,
+                str(found.requirement.measure),
+                None if these else found.confidence,
+            )
+        )
     if decided.reversible and decided.over_ties is not None:
         moved = zip(found.ends, decided.over_ties, strict=True)
         low, high = (end + of_orders - delta for end, of_orders in moved)

@@ -82,12 +82,11 @@ def _clauses(found: FindingValues) -> Iterator[str]:
             yield say("identical results")
         case _:
             yield from _clauses_on_interval(found)
-    first, of_silence = found.primary, found.requirement.is_of_silence
-    if first and first.on_judged and first.word == "check first" and not of_silence:
+    if found.on_judged is not None:
         yield say(
             "on judged documents alone {measure} {numbers}",
-            measure=first.measure_shown,
-            numbers=first.on_judged.numbers,
+            measure=found.on_judged.measure_shown,
+            numbers=found.on_judged.numbers,
         )
     if (judged := found.judged) is None:
         return

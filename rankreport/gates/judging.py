@@ -110,7 +110,6 @@ def _of_each_query(
                 unallowed=unallowed(largest, weighted=weighted),
                 identical=identical,
                 scope=scope,
-                primary=known[pair, str(comparison.primary)],
                 judged=of_both,
             )
             if each.aggregate != "mean":

@@ -54,8 +54,8 @@ class FindingValues:
         Whether both systems returned the same lists.
     scope
         Of what the outcome speaks: a name from `SCOPES`.
-    primary
-        What the comparison found of the candidate on its primary measure.
+    on_judged
+        The difference on judged documents alone, where it says otherwise.
     judged
         The difference by people and by a model, where both judged.
     doubt
@@ -78,7 +78,7 @@ class FindingValues:
     unallowed: Unallowed = ""
     identical: bool = False
     scope: str = "population"
-    primary: Difference | None = None
+    on_judged: Difference | None = None
     judged: JudgedDifference | None = None
     doubt: Basis | None = None
     group: str = ""

@@ -13,6 +13,7 @@ import rankreport as rr
 from rankreport.comparison import Basis
 from rankreport.comparison.every_pair import best_systems_of
 from rankreport.comparison.model_judge import decisive_differences
+from rankreport.comparison.other_decisions import decided_on_measure
 from rankreport.comparison.unjudged import gains_of
 from rankreport.evaluation.quality import unjudged_at_top
 from rankreport.reports import FORMATS as REPORT_FORMATS
@@ -134,13 +135,15 @@ def test_letters_and_rows_of_other_measures_point_to_judged_documents(halved) ->
 
 
 def test_a_gate_that_unjudged_documents_fail_is_open_and_says_why(halved) -> None:
-    figure = decisive_differences(halved)[halved.pairs[0]].on_judged.numbers
     for measure in ("P@5", "nDCG@5"):
+        figure = decided_on_measure(halved, measure)[halved.pairs[0]].found.on_judged.numbers
         made = rr.gate(halved, f"{measure} > -0.01")
         [finding] = made.findings
         assert (finding.by_figures, finding.outcome) == ("fail", "inconclusive")
         assert finding.decided_by == "unjudged"
-        why = f"; on judged documents alone P@5 {figure}, but it depends on unjudged documents"
+        why = (
+            f"; on judged documents alone {measure} {figure}, but it depends on unjudged documents"
+        )
         assert finding.reason.endswith(why)
         assert made.action == "Judge the unjudged documents first; keep old until then."
         codes = [

@@ -281,8 +281,9 @@ def test_the_power_figure_is_a_little_more_than_that_of_statsmodels(n_queries):
     deltas = 1 / places[1] - 1 / places[0]
     effect = TTestPower().solve_power(nobs=n_queries, alpha=0.05, power=0.8)
     assert int(match[2]) == n_queries
-    # A little more than the t-test detects, for rare failures are allowed for.
-    assert 1 < float(match[1]) / (deltas.std(ddof=1) * effect) < 1.08
+    # A little more than the t-test detects, for rare failures are allowed for, and the skewness of
+    # the differences in the direction in which it makes one harder to detect.
+    assert 1 < float(match[1]) / (deltas.std(ddof=1) * effect) < 1.1
 
 
 def test_several_systems_detect_larger_differences_alone():

@@ -95,7 +95,10 @@ def test_it_leaves_the_verdict_on_others_as_it_is():
     )
     assert "down: " not in verdict.action
     [*_, row] = comparison.table().filter(system="down").iter_rows(named=True)
-    assert (row["measure"], "depends on queries not answered" in row["caution"]) == ("FallOut@1", True)
+    assert (row["measure"], "depends on queries not answered" in row["caution"]) == (
+        "FallOut@1",
+        True,
+    )
 
 
 def test_what_answers_other_queries_is_no_empty_run():

@@ -1168,7 +1168,13 @@ def test_fractions_are_relevant_wherever_a_page_counts():
                     yield re.findall(r"(?:level|brief|reason|n_relevant)='([^']*)'", repr(section))
 
     first, lists, *rest = expected = list(said(graded))
-    assert list(said(tenths)) == list(said(others)) == expected
+    of_fractions = repr(list(said(tenths)))
+    assert of_fractions == repr(list(said(others)))
+    # Measures with a threshold of 1 do not call fractions relevant.
+    assert of_fractions.replace("a document of a grade above 0", "a relevant document") == repr(
+        expected
+    )
+    assert "a document of a grade above 0" in of_fractions
     assert rest
     assert first[0] == "new is worse than old on nDCG@5"
     assert {"high", "none", "ranked low: first relevant at rank 1 → 3"} <= set(lists)

@@ -1,0 +1,90 @@
+"""Each requirement is open by what its own measure depends on, in whatever order they stand."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import rankreport as rr
+
+N = 120
+DEPTH = 10
+
+
+def collection():
+    """Return judgments and two systems that find about the same documents, at other ranks."""
+    rng = np.random.default_rng(7)
+    qrels, old, new = {}, {}, {}
+    for q in (f"q{i:03d}" for i in range(N)):
+        documents = [f"{q}d{j}" for j in range(2 * DEPTH)]
+        qrels[q] = {d: int(j < 5) for j, d in enumerate(documents)}
+        for run in (old, new):
+            gains = np.arange(2 * DEPTH) < 5
+            order = np.argsort(rng.normal(0, 1.2, 2 * DEPTH) - gains)
+            run[q] = [documents[j] for j in order[:DEPTH]]
+    return qrels, old, new
+
+
+def unjudged():
+    """Return results of one system with five unjudged documents that push others below ten."""
+    qrels, old, new = collection()
+    cut = {q: [*found[:5], *(f"{q}u{j}" for j in range(5)), *found[5:]] for q, found in new.items()}
+    return qrels, old, cut, "P@10 > -0.003", "RR@3 > -0.2", "unjudged"
+
+
+def missing():
+    """Return results of a system that did not answer some queries that the other finds hard."""
+    qrels, old, new = collection()
+    left = {q: found for i, (q, found) in enumerate(new.items()) if i % 6}
+    for i, q in enumerate(old):
+        if i % 6:
+            old[q] = sorted(old[q], key=lambda d, q=q: qrels[q][d])
+    return qrels, old, left, "R@10 > -0.001", "RR@10 > -0.2", "missing"
+
+
+def depth():
+    """Return lists of five and of ten documents: P@5 sees as much of both."""
+    qrels, old, new = collection()
+    short = {q: found[:5] for q, found in old.items()}
+    return qrels, short, new, "R@10 > 0", "P@5 > -0.2", "depth"
+
+
+def ties():
+    """Return a system that scores all but the first document alike."""
+    qrels, old, new = collection()
+    tied = {q: {d: float(i == 0) for i, d in enumerate(found)} for q, found in new.items()}
+    old = {q: {d: -float(i) for i, d in enumerate(found)} for q, found in old.items()}
+    return qrels, old, tied, "P@3 > -0.001", "RR@1 > -0.2", "ties"
+
+
+@pytest.mark.parametrize("made", [unjudged, missing, depth, ties])
+def test_outcomes_do_not_depend_on_the_order_of_requirements(made):
+    qrels, old, new, in_doubt, certain, doubt = made()
+    found = []
+    for required in permutations([in_doubt, certain]):
+        measures = [each.partition(" ")[0] for each in required]
+        comparison = rr.compare(qrels, {"old": old, "new": new}, measures=measures, resamples=200)
+        gate = rr.gate(comparison, required)
+        found.append({each.requirement.text: each for each in gate.findings})
+    for one, other in zip(*found, strict=True):
+        assert found[0][one].outcome == found[1][one].outcome, one
+        assert found[0][one].reason == found[1][one].reason
+    assert found[0][in_doubt].decided_by == doubt
+    assert found[0][certain].outcome == "pass"
+
+
+@pytest.mark.parametrize("made", [unjudged, missing, depth, ties])
+def test_a_measure_does_not_move_where_a_comparison_by_it_is_to_be_checked_first(made):
+    qrels, old, new, in_doubt, certain, doubt = made()
+    doubted, primary = (each.partition(" ")[0] for each in (in_doubt, certain))
+    runs = {"old": old, "new": new}
+    by_itself = rr.compare(qrels, runs, measures=[doubted], resamples=200)
+    assert by_itself.verdict().word == "check first"
+    comparison = rr.compare(qrels, runs, measures=[primary, doubted], resamples=200)
+    [[other]] = (each.others for each in comparison.decision.pairs.values())
+    assert (other.measure, other.moves, other.open_by) == (doubted, 0, doubt)
+    said = f"{comparison.verdict()} {rr.leaderboard(comparison)}"
+    assert f"{doubted} falls" not in said
+    assert f"{doubted} rises" not in said
