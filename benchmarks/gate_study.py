@@ -430,10 +430,7 @@ def _judge(comparison: rr.Comparison, measure: str, found: Decisions) -> None:
     word = decided.by_interval
     found.verdicts[f"{word}, seen only" if decided.seen_only else word] += 1
     (judged,) = rr.gate(comparison, f"{measure} > -{ABOVE}").findings
-    low, high = judged.own
-    alone = "pass" if judged.identical else "inconclusive"
-    if low is not None and high is not None:
-        alone = judged.requirement.judged(low, high)
+    alone = judged.by_interval or ("pass" if judged.identical else "inconclusive")
     found.gates[alone if alone == judged.outcome else f"{alone} becomes {judged.outcome}"] += 1
 
 

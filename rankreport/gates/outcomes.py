@@ -144,12 +144,12 @@ class FindingValues:
         if decides and difference.has_few_changed:
             few = "too_few_queries" if difference.has_few_queries else "too_few_changed"
             return few, is_open
-        alone = self._by_interval
+        alone = self.by_interval
         is_turned = difference.n_changed == 0 if alone is None else alone != judged
         return "rare_failures" if is_turned else "interval", judged
 
     @property
-    def _by_interval(self) -> Outcome | None:
+    def by_interval(self) -> Outcome | None:
         """The outcome by the interval alone; None where there is none."""
         low, high = self.own
         return None if low is None or high is None else self.requirement.judged(low, high)
@@ -174,7 +174,7 @@ class FindingValues:
         For equivalence, that is the end on the side of a difference that is too large; otherwise
         the lower one unless it lies within the threshold.
         """
-        required, fails = self.requirement, self._by_interval == "fail"
+        required, fails = self.requirement, self.by_interval == "fail"
         if required.kind != "equivalence":
             return required.rises != (fails or required.in_any)
         if fails:
