@@ -146,16 +146,17 @@ def listed_tie_rules() -> Iterator[str]:
         yield f'- ``"{rule.name}"``{"" if place else " (the default)"}: {rule.words}'
 
 
-def listed_collapse_rules() -> Iterator[str]:
-    """Yield a list of the rules by which passages are folded."""
-    for name, words in COLLAPSE.items():
+def listed_rules(rules: Mapping[str, str]) -> Iterator[str]:
+    """Yield a list of the values of an option."""
+    for name, words in rules.items():
         yield f'- ``"{name}"``: {words}'
 
 
 LISTS: Mapping[str, Callable[[], Iterator[str]]] = {
     "comparison columns": listed_columns,
     "tie rules": listed_tie_rules,
-    "collapse rules": listed_collapse_rules,
+    "collapse rules": partial(listed_rules, COLLAPSE),
+    "ties of rankings": partial(listed_rules, labels.RANKING_TIES),
 }
 """Generated lists in docstrings, by name."""
 

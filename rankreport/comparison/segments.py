@@ -173,12 +173,11 @@ def segments(
     -------
     ResultTable
         ``column, segment`` (String; queries without a value form a segment), then the columns
-        of `table` up to ``losses`` (intervals of each segment alone), with ``p_adjusted`` by
-        Benjamini and Hochberg over all segments returned; ``delta_of_all``, the difference over
-        all queries; ``differs``, whether ``p_adjusted`` is at most 1 - confidence and enough
-        queries changed; ``disagrees``, whether it differs with the opposite sign to
-        ``delta_of_all``, both null where there is no p-value; ``caution``, why not to rely on the
-        row, such as too few queries.
+        of `table` (intervals of each segment alone), with ``p_adjusted`` by Benjamini and
+        Hochberg over all segments returned; ``delta_of_all``, the difference over all queries;
+        ``differs``, whether ``p_adjusted`` is at most 1 - confidence and enough queries changed;
+        ``disagrees``, whether it differs with the opposite sign to ``delta_of_all``, both null
+        where there is no p-value; ``caution``, why not to rely on the row, such as too few queries.
 
     Raises
     ------

@@ -107,7 +107,7 @@ def qrels_from_ranking(
         first, and is as long as `depth`. A mapping holds the grade down to each rank, up to
         `depth`: ``{3: 2, 10: 1}`` gives the first three documents grade 2, the next seven grade 1.
     ties
-        How equal scores are ordered: ``"trec"``, ``"input"`` or ``"rank"``, as in `evaluate`.
+        How equal scores are ordered: by a rule of `evaluate` that gives one order.
 
     Returns
     -------

@@ -444,12 +444,19 @@ def compare_rankings(
         to the next document. With 0.9, the first 10 documents have 86 % of the weight. With 1, it
         is the average overlap: the mean of the overlaps at all depths.
     ties
-        What equal scores mean. As ties in rank-biased overlap and correlations: ``"a"``, agreement
-        at each depth is its mean over their orders; ``"b"``, the same corrected so that a ranking
-        agrees fully with itself; ``"w"``, ties share a rank, as in sports. As no ties:
-        ``"trec"``, ordered by document id as in trec_eval; ``"input"``, in the order given;
-        ``"rank"``, by the rank column. Overlap and Jaccard index need an order: with ``"a"``,
-        ``"b"`` and ``"w"`` that of ``"trec"``.
+        What equal scores mean. Variants are of rank-biased overlap and correlations; overlap and
+        Jaccard index need an order: with ``"a"``, ``"b"`` and ``"w"`` that of ``"trec"``.
+
+        .. generated: ties of rankings
+
+        - ``"a"``: equal scores are ties: agreement is its mean over their orders (variant a)
+        - ``"b"``: equal scores are ties, corrected for what they leave open (variant b)
+        - ``"w"``: equal scores are ties that share a rank (variant w)
+        - ``"trec"``: equal scores are ordered by document id, descending, as trec_eval orders them
+        - ``"input"``: equal scores keep the order in which they were given
+        - ``"rank"``: documents are ordered by the rank column; scores are ignored
+
+        .. end
     depth
         Compare only the first documents of each list; all by default.
     confidence

@@ -65,7 +65,7 @@ def judging_tasks(
     judged
         Judgments that there are already; their documents are left out.
     ties
-        How equal scores are ordered: ``"trec"``, ``"input"`` or ``"rank"``, as in `evaluate`.
+        How equal scores are ordered: by a rule of `evaluate` that gives one order.
     seed
         Random seed of the order.
     path
