@@ -975,6 +975,16 @@ def test_the_undamaged_sources_are_read(tmp_path):
     assert json.loads(report())["schema"]
 
 
+def test_compressed_sources_are_read_as_plain_ones(tmp_path):
+    for name, (data, suffix, read) in sources().items():
+        if data.startswith((b"PAR1", GZIP, ZSTD)) or name in {"report.json", "language"}:
+            continue
+        plain, packed = (tmp_path / f"{file_name(suffix)}{end}" for end in ("", ".gz"))
+        plain.write_bytes(data)
+        packed.write_bytes(gzip.compress(data, mtime=0))
+        assert read(packed) == read(plain), name
+
+
 @pytest.mark.slow
 def test_damaged_sources_are_read_or_refused(tmp_path):
     names = list(sources())

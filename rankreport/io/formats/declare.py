@@ -218,6 +218,8 @@ def opening_once() -> Iterator[None]:
 class SourceFormat:
     """A format of files, or of the values of JSON that they hold.
 
+    Files may be compressed: `decompressed` opens them as what they hold.
+
     Attributes
     ----------
     name
