@@ -697,6 +697,11 @@ class Page:
     of_users: bool = False
 
     @property
+    def leading_section(self) -> Section | None:
+        """The first section that leads; None where the first screen is a leaderboard."""
+        return None if self.screen.board else next((s for s in self.sections if s.leads), None)
+
+    @property
     def check(self) -> str:
         """What to check before acting on the result, in a text; may be empty."""
         return check_first(self.cautions)

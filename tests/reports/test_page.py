@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from importlib.metadata import version
 from itertools import pairwise
 
@@ -14,6 +15,8 @@ from markup import board_rows, by_id, named, parsed, rows, tag, words
 from printed import agrees, embedded
 
 import rankreport as rr
+from rankreport.reports.html import render_page
+from rankreport.reports.page import Section
 from rankreport.tables.table import Table
 from rankreport.text import MISSING, labelled, unbroken, visible
 
@@ -261,6 +264,17 @@ def test_the_first_screen_of_a_pair_has_the_numbers_of_the_json(two):
     ]
     counts = [int(number) for number in re.findall(r"\d+", bars[0].get("aria-label"))[:3]]
     assert sorted(counts) == sorted([first["wins"], first["ties"], first["losses"]])
+
+
+def test_the_section_that_leads_stands_on_the_first_screen_wherever_its_place_is(two):
+    page = two.report._shown.page
+    (leads,) = [each.id for each in page.sections if each.leads]
+    sections = (Section("added", "Added", ("Some words.",)), *page.sections)
+    tree = parsed(render_page(replace(page, sections=sections), two.report.theme))
+    (header,) = named(tree, "header")
+    assert [n.get("id") for n in named(header, "section")] == [leads]
+    assert [n.get("id") for n in named(tree, "section")].count(leads) == 1
+    by_id(tree, "added")
 
 
 def test_levels_are_the_numbers_of_the_json(alone):

@@ -54,7 +54,7 @@ def differences_of(content: Content) -> Iterable[Section]:
             *rates_of(content),
             table,
         ),
-        leads=is_pair,
+        leads=is_pair and not comparison.evaluation.datasets,  # which stand above it
         linked=True,
     )
 

@@ -37,7 +37,7 @@ def levels_of(content: Content) -> Iterable[Section]:
             replace(levels_table(evaluation), folded=say("All figures")),
         ),
         figures=(Figures("means", evaluation.means()),),
-        leads=alone,
+        leads=alone and not evaluation.datasets,  # which stand above it
         linked=True,
     )
 
