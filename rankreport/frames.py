@@ -29,6 +29,7 @@ REPEAT = "repeat"
 TIE_FIRST = "tie_first"
 TIE_LAST = "tie_last"
 N_RETRIEVED = "n_retrieved"
+N_UNJUDGED = "n_unjudged"
 TOP_GRADE = "top_grade"
 
 

@@ -18,8 +18,8 @@ from rankreport.comparison.values import (
     measure_named,
     pairs_matching,
 )
-from rankreport.evaluation import N_UNJUDGED, set_side_by_side, unjudged_at_top
-from rankreport.frames import QUERY_ID, SYSTEM, TEXT, with_texts
+from rankreport.evaluation import set_side_by_side, unjudged_at_top
+from rankreport.frames import N_UNJUDGED, QUERY_ID, SYSTEM, TEXT, with_texts
 from rankreport.measures import shown_name
 from rankreport.tables import ResultTable, Words
 from rankreport.text import visible

@@ -24,7 +24,6 @@ from rankreport.comparison.query_metadata import QueryMetadata
 from rankreport.comparison.values import ComparisonValues
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import (
-    N_UNJUDGED,
     Evaluation,
     depth_of,
     grades_of,
@@ -32,7 +31,7 @@ from rankreport.evaluation import (
     least_relevant,
     unjudged_at_top,
 )
-from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE, SYSTEM, TEXT
+from rankreport.frames import DOC_ID, N_UNJUDGED, QUERY_ID, RELEVANCE, SYSTEM, TEXT
 from rankreport.io import TITLE, Corpus, open_corpus
 from rankreport.measures import NumRel
 from rankreport.tables import Table, to_table

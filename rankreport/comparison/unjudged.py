@@ -18,8 +18,8 @@ import numpy as np
 import polars as pl
 
 from rankreport.comparison.pairs import systems_of
-from rankreport.evaluation import N_UNJUDGED, Unjudged
-from rankreport.frames import DOC_ID, QUERY_ID, RANK, RELEVANCE, SYSTEM
+from rankreport.evaluation import Unjudged
+from rankreport.frames import DOC_ID, N_UNJUDGED, QUERY_ID, RANK, RELEVANCE, SYSTEM
 from rankreport.measures import DCG, Measure, score
 
 if TYPE_CHECKING:

@@ -113,7 +113,7 @@ if TYPE_CHECKING:
     from rankreport.evaluation.some_queries import of_queries
     from rankreport.evaluation.tool_profiles import PROFILES, Profile
     from rankreport.evaluation.unanswerable import UNANSWERABLE, queries_in_words
-    from rankreport.evaluation.unjudged import N_UNJUDGED, Unjudged, depth_of
+    from rankreport.evaluation.unjudged import Unjudged, depth_of
     from rankreport.evaluation.values import (
         data_facts_of,
         holds,

@@ -19,6 +19,7 @@ from rankreport.frames import (
     DOC_ID,
     LIST,
     N_RETRIEVED,
+    N_UNJUDGED,
     QUERY_ID,
     RANK,
     RELEVANCE,
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 DEFAULT_DEPTH = 10
 """The depth examined where the primary measure has no cut-off."""
-
-N_UNJUDGED = "n_unjudged"
 
 _LISTS = {
     SYSTEM: pl.String(),

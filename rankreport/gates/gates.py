@@ -191,11 +191,11 @@ def gate(
         where Holm's correction over the groups establishes one beyond the threshold. With fewer
         than 10 changed queries nothing is superior and nothing fails. Systems with identical lists
         pass non-inferiority and equivalence.
-        Where the verdict is to check first, or ties leave it open, nothing passes or fails, except
-        a requirement on the primary measure that ends so on judged documents alone and in every
-        order of equal scores too. Ties leave it open where another order has a difference of the
-        other sign; how far orders of the same sign move the interval is not asked. An open
-        requirement never counts as a pass.
+        Where a verdict by the measure required is to check first, or ties leave it open, it neither
+        passes nor fails, unless it ends so on judged documents alone and in every order of equal
+        scores too. Ties leave it open where another order has a difference of the other sign; how
+        far orders of the same sign move the interval is not asked. An open requirement never counts
+        as a pass.
         Where people judged a sample and a model all queries, the interval is that of both, like the
         verdict's, where that can be relied upon, and of people alone otherwise and with
         ``scope="these"``.

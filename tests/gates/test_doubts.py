@@ -68,9 +68,8 @@ def test_outcomes_do_not_depend_on_the_order_of_requirements(made):
         comparison = rr.compare(qrels, {"old": old, "new": new}, measures=measures, resamples=200)
         gate = rr.gate(comparison, required)
         found.append({each.requirement.text: each for each in gate.findings})
-    for one, other in zip(*found, strict=True):
-        assert found[0][one].outcome == found[1][one].outcome, one
-        assert found[0][one].reason == found[1][one].reason
+    for text, one in found[0].items():
+        assert (one.outcome, one.reason) == (found[1][text].outcome, found[1][text].reason)
     assert found[0][in_doubt].decided_by == doubt
     assert found[0][certain].outcome == "pass"
 

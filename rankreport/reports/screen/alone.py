@@ -12,7 +12,6 @@ from rankreport.errors import DataError
 from rankreport.evaluation import (
     DEFAULT_INTERVAL,
     HARDLY_JUDGED,
-    N_UNJUDGED,
     Evaluation,
     depth_of,
     hardest_rows,
@@ -21,7 +20,7 @@ from rankreport.evaluation import (
     ties_by,
     unjudged_at_top,
 )
-from rankreport.frames import MEASURE, QUERY_ID, RANK, SYSTEM, VALUE
+from rankreport.frames import MEASURE, N_UNJUDGED, QUERY_ID, RANK, SYSTEM, VALUE
 from rankreport.measures import EQUAL, Measure, best_first, is_averaged
 from rankreport.reports.content import Content
 from rankreport.reports.page import Amount, Badge, Board, IntervalStrip, Screen, Spread, Standing
