@@ -31,9 +31,9 @@ from rankreport.evaluation.cautions import (
     unusual,
 )
 from rankreport.evaluation.collapse import Collapse, collapse_of
+from rankreport.evaluation.counted_queries import no_query_shared
 from rankreport.evaluation.evaluation import Evaluation
 from rankreport.evaluation.grades import grade_counts, once_each
-from rankreport.evaluation.judging import no_query_shared
 from rankreport.evaluation.memory import bytes_of, in_slices
 from rankreport.evaluation.not_in_corpus import with_corpus
 from rankreport.evaluation.options import DEFAULT_MEASURES, measures_of, settled

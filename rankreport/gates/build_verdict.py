@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.gates.candidates import against_in_words
+from rankreport.gates.exit_codes import exit_code_of
 from rankreport.gates.gate_in_words import headline_of
 from rankreport.gates.outcomes import worst_first
 from rankreport.gates.requirements import OUTCOME_SIGNS, Outcome
@@ -126,7 +127,7 @@ def build_verdict_of(self: GateValues) -> BuildVerdict:
     decides = findings[0]
     return BuildVerdict(
         self.outcome,
-        self.exit_code,
+        exit_code_of(self),
         paragraph(
             headline_of(self), decides.shortcoming(against_in_words(decides.difference.pair))
         ),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rankreport.comparison import Judgments, Method
+from rankreport.gates.exit_codes import counted_outcome
 from rankreport.gates.findings_in_words import tally
 from rankreport.gates.values import (
     GateValues,
     best_candidates_first,
-    counted_outcome,
     detailed_candidates,
     has_many_candidates,
     verdict,

@@ -13,6 +13,7 @@ from rankreport.call_hints import hinting
 from rankreport.comparison import Comparison, Judgments, check_largest_loss
 from rankreport.errors import OptionError, choose, expect
 from rankreport.gates.build_verdict import BuildVerdict, build_verdict_of
+from rankreport.gates.exit_codes import exit_code_of
 from rankreport.gates.gate_in_words import answer_of, headline_of, notes_of
 from rankreport.gates.judging import judged
 from rankreport.gates.junit import to_junit
@@ -75,6 +76,20 @@ class Gate(Displayed, GateValues):
             for name, option in inspect.signature(gate).parameters.items()
             if option.default is not option.empty and getattr(self, name) != option.default
         }
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command line: 0 for a pass, 1 for a fail, 3 if inconclusive.
+
+        It is 0 or 1 for an inconclusive gate if ``inconclusive`` is ``"pass"`` or ``"fail"``; but 3
+        rather than 0 where the data leave a requirement open, and not the number of queries.
+        """
+        return exit_code_of(self)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the exit code is 0."""
+        return self.exit_code == 0
 
     @property
     def headline(self) -> str:
@@ -239,6 +254,5 @@ def gate(
             f"than 0.5, such as 0.95."
         )
     required = read_requirements(requirements, comparison.evaluation)
-
     findings = judged(comparison, required, scope, largest_loss)
     return Gate(comparison, findings, inconclusive, scope, largest_loss)

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 from xml.etree import ElementTree as ET
 
+from rankreport.gates.exit_codes import counts_as
 from rankreport.gates.findings import Finding
 from rankreport.gates.gate_in_words import notes_of
-from rankreport.gates.values import GateValues, counts_as
+from rankreport.gates.values import GateValues
 from rankreport.io import text_export
 from rankreport.text import labelled, visible
 

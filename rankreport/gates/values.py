@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rankreport.caching import Caching, cached
 from rankreport.comparison import FEW_PAIRS, Comparison, Pair, Verdict, pairs_best_first
 from rankreport.gates.candidates import Candidate, against_in_words
 from rankreport.gates.findings import Finding
-from rankreport.gates.outcomes import WORST_LAST, worst, worst_first
+from rankreport.gates.outcomes import worst, worst_first
 from rankreport.gates.requirements import Outcome
 from rankreport.io import FromFiles
 from rankreport.text import Caution
-
-_EXIT_CODES: Mapping[str, int] = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,20 +34,6 @@ class GateValues(Caching, FromFiles):
     def outcome(self) -> Outcome:
         """The worst outcome: ``"fail"``, else ``"inconclusive"``, else ``"pass"``."""
         return worst(self.findings)
-
-    @property
-    def exit_code(self) -> int:
-        """The exit code of the command line: 0 for a pass, 1 for a fail, 3 if inconclusive.
-
-        It is 0 or 1 for an inconclusive gate if ``inconclusive`` is ``"pass"`` or ``"fail"``; but 3
-        rather than 0 where the data leave a requirement open, and not the number of queries.
-        """
-        return _EXIT_CODES[counted_outcome(self)]
-
-    @property
-    def passed(self) -> bool:
-        """Whether the exit code is 0."""
-        return self.exit_code == 0
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -84,22 +68,6 @@ def verdict(self: GateValues) -> Verdict:
         {each.pair: each.doubt for each in candidates},
     )
     return replace(found, decision=gated)
-
-
-def counted_outcome(self: GateValues) -> str:
-    """Return what the outcome counts as."""
-    return max((counts_as(self, each) for each in self.findings), key=WORST_LAST.index)
-
-
-def counts_as(self: GateValues, finding: Finding) -> str:
-    """Return what the outcome of a requirement counts as.
-
-    That an inconclusive one counts as a pass is meant of what more queries would settle.
-    """
-    is_no_pass = self.inconclusive == "pass" and finding.is_open_by_data
-    if finding.outcome != "inconclusive" or is_no_pass:
-        return finding.outcome
-    return self.inconclusive
 
 
 def leading_candidate(self: GateValues) -> Candidate:

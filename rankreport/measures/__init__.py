@@ -1,6 +1,7 @@
 """Measures, one file per family, and the code that declares, parses and computes them."""
 
 from rankreport.measures._shown import ShownColumns
+from rankreport.measures.aggregation import by_system, summarise
 from rankreport.measures.best_of_own import best_values
 from rankreport.measures.beyond_accuracy import *
 from rankreport.measures.beyond_accuracy import OF_ALL_USERS, of_all_users
@@ -38,10 +39,8 @@ from rankreport.measures.values import (
     JudgedRows,
     best_first,
     by_measure,
-    by_system,
     check_grades,
     is_averaged,
     score,
-    summarise,
     values_in_parts,
 )

@@ -31,18 +31,15 @@ from rankreport.measures._distinct import MANY, DistinctLists, distinct_lists, s
 from rankreport.measures._prepared import read_columns, with_prepared
 from rankreport.measures._shown import ShownColumns
 from rankreport.measures._terms import one_where_barren
+from rankreport.measures.aggregation import NUMBER, summarise, weight_of
 from rankreport.measures.declare import Measure, expression_of
 
 EQUAL = 1e-12
 """Values that differ by less count as equal, to allow for rounding errors."""
 
-_WEIGHT = "weight of the query"
-_NUMBER = "number of the system"
-"""Columns besides those of measures; measures cannot have these names."""
+
 MAX_EXPONENT = 1000
 """The highest grade for exponential gain: 2 to the power of 1024 would overflow."""
-_LEAST = 1e-5
-"""The lower bound of values in a geometric mean: trec_eval's MIN_GEO_MEAN."""
 
 
 ShownItems = Callable[[frozenset[str], int | None], pl.DataFrame]
@@ -204,13 +201,13 @@ class JudgedRows:
         systems = summarise(values, distinct, weights)
         pooled = [m for m in distinct if m.declaration.aggregate == "pooled"]
         for rows, of_kind in self._by_rows(pooled):
-            by_number = numbered(rows, [SYSTEM], _NUMBER)
-            systems = systems.with_columns(self._aggregated(by_number, of_kind, _NUMBER))
+            by_number = numbered(rows, [SYSTEM], NUMBER)
+            systems = systems.with_columns(self._aggregated(by_number, of_kind, NUMBER))
         return systems
 
     def _with_own_weights(self, values: pl.DataFrame, measures: Iterable[Measure]) -> pl.DataFrame:
         weights = [
-            m.declaration.weight.cast(pl.Float64).alias(_weight_of(m))
+            m.declaration.weight.cast(pl.Float64).alias(weight_of(m))
             for m in measures
             if m.declaration.weight is not None
         ]
@@ -343,71 +340,6 @@ def values_in_parts(
             last = values[name]
         if len(same) < len(some):
             yield values.drop(same)
-
-
-def summarise(
-    values: pl.DataFrame, measures: Iterable[Measure], weights: pl.DataFrame | None = None
-) -> pl.DataFrame:
-    """Aggregate the values of each system over queries, for measures that are not pooled.
-
-    Parameters
-    ----------
-    values
-        ``system, query_id`` and a column per measure, null where it is undefined.
-    measures
-        The measures; pooled ones are null here.
-    weights
-        As for `JudgedRows.of_systems`.
-    """
-    if weights is not None:
-        of_query = weights.rename({"weight": _WEIGHT})
-        values = values.join(of_query, on=QUERY_ID, how="left", maintain_order="left")
-    given = None if weights is None else pl.col(_WEIGHT)
-    return by_system(
-        values, [_system_value(measure, given).alias(str(measure)) for measure in measures]
-    )
-
-
-def by_system(rows: pl.DataFrame, values: Iterable[pl.Expr]) -> pl.DataFrame:
-    """Aggregate the rows of each system, which must be contiguous, in a reproducible order.
-
-    >>> rows = pl.DataFrame({"system": ["new", "new", "old"], "AP": [0.5, 1.0, 0.25]})
-    >>> by_system(rows, [pl.col("AP").mean()]).rows()
-    [('new', 0.75), ('old', 0.25)]
-    """
-    return (
-        numbered(rows, [SYSTEM], _NUMBER)
-        .lazy()
-        .group_by(_NUMBER, maintain_order=True)
-        .agg(pl.col(SYSTEM).first(), *values)
-        .drop(_NUMBER)
-        .collect(engine="in-memory")
-    )
-
-
-def _system_value(measure: Measure, weight: pl.Expr | None) -> pl.Expr:
-    value = pl.col(str(measure))
-    match measure.declaration.aggregate:
-        case "sum":
-            return value.sum()
-        case "pooled":
-            return pl.lit(None, pl.Float64)
-        case "weighted" if weight is None:
-            weight = pl.col(_weight_of(measure))
-        case "geometric":
-            return _mean(value.clip(lower_bound=_LEAST).log(), weight).exp()
-    return _mean(value, weight)
-
-
-def _mean(value: pl.Expr, weight: pl.Expr | None) -> pl.Expr:
-    if weight is None:
-        return value.mean()
-    weights = weight.filter(value.is_not_null()).sum()
-    return pl.when(weights > 0).then((value * weight).sum() / weights)
-
-
-def _weight_of(measure: Measure) -> str:
-    return f"weight of {measure}"
 
 
 @hinting()
