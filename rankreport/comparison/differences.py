@@ -26,11 +26,10 @@ from rankreport.comparison.unjudged import difference_bounds
 from rankreport.comparison.unseen_failures import losses_of, unseen_of, with_ends
 from rankreport.comparison.values import ComparisonValues, family_of
 from rankreport.evaluation import (
-    Evaluation,
     data_facts_of,
+    is_unevenly_judged,
     score_matrices,
     unjudged_at_top,
-    unjudged_might_matter,
     values_on_judged,
 )
 from rankreport.frames import BASELINE, MEASURE, SYSTEM, VALUE
@@ -170,27 +169,13 @@ def with_depth(found: Difference, figures: Mapping[str, Any] | None) -> Differen
     return replace(found, at_depth=replace(alone, **numbers), lengths=figures["lengths"])
 
 
-@cached
-def _evaluation_on(comparison: ComparisonValues, name: str) -> Evaluation:
-    """Return the evaluation with a measure as its primary one."""
-    if name == str(comparison.primary):
-        return comparison.evaluation
-    measure = next(each for each in comparison.evaluation.measures if str(each) == name)
-    return replace(comparison.evaluation, primary=measure)
-
-
 def _values_on_judged(comparison: ComparisonValues, name: str) -> pl.DataFrame | None:
     """Return the scores on a measure without unjudged documents, where these might matter."""
-    if name != str(comparison.primary):
-        return values_on_judged(_evaluation_on(comparison, name))
-    unjudged = unjudged_at_top(comparison.evaluation)
-    return None if unjudged is None else unjudged.lists.rename({VALUE: name})
-
-
-def is_uneven(comparison: ComparisonValues, pair: Pair, measure: str | None = None) -> bool:
-    """Return whether a system has many unjudged documents, or more than its baseline."""
-    known = _evaluation_on(comparison, measure or str(comparison.primary)).judged_share
-    return unjudged_might_matter([known.get(name, 1.0) for name in pair])
+    if name == str(comparison.primary):
+        unjudged = unjudged_at_top(comparison.evaluation)
+        return None if unjudged is None else unjudged.lists.rename({VALUE: name})
+    found = values_on_judged(comparison.evaluation)
+    return None if found is None or name not in found.columns else found
 
 
 @cached
@@ -226,10 +211,11 @@ def on_judged_of(comparison: ComparisonValues, measure: str) -> dict[Pair, dict[
     condensed = condensed_of(comparison, measure)
     if condensed is None:
         return {}
-    pairs = [pair for pair in comparison.pairs if is_uneven(comparison, pair, measure)]
+    evaluation = comparison.evaluation
+    pairs = [pair for pair in comparison.pairs if is_unevenly_judged(evaluation, pair, measure)]
     rows = with_ends(comparison, condensed)
     bounds: Mapping[Pair, tuple[float, float]] = {}
-    one_order = not TIES[comparison.evaluation.settings["ties"]].expected
+    one_order = not TIES[evaluation.settings["ties"]].expected
     bounded = one_order and measure == str(comparison.primary)
     if bounded and not contrasts_of(comparison).repeats:
         bounds = _mean_bounds(comparison, condensed, pairs)

@@ -25,7 +25,6 @@ from rankreport.comparison.differences import (
     condensed_of,
     differences_without_model,
     figures_at_equal_depth,
-    is_uneven,
     missing_answers_of,
     n_in_tail,
     p_differs_of,
@@ -55,7 +54,13 @@ from rankreport.comparison.segments import (
 )
 from rankreport.comparison.unseen_failures import losses_of, unallowed
 from rankreport.comparison.values import ComparisonValues, compares_all, one_baseline
-from rankreport.evaluation import EXTRA_QUERIES, cautions_of_means, data_facts_of, label_cautions_of
+from rankreport.evaluation import (
+    EXTRA_QUERIES,
+    cautions_of_means,
+    data_facts_of,
+    is_unevenly_judged,
+    label_cautions_of,
+)
 from rankreport.frames import SYSTEM
 from rankreport.measures import with_shown_names
 from rankreport.text import Caution, worst_first
@@ -227,7 +232,8 @@ def _of_every_pair(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
     decisions = {}
     for pair in pairs:
         difference = replace(shared, **pair._asdict(), **rows[pair])
-        if is_uneven(comparison, pair) and pair in on_judged:
+        uneven = is_unevenly_judged(comparison.evaluation, pair, str(comparison.primary))
+        if uneven and pair in on_judged:
             judged = replace(difference, **on_judged[pair])
             difference = replace(difference, on_judged=judged)
         difference = with_depth(difference, at_depth.get((pair, str(comparison.primary))))

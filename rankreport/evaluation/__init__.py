@@ -96,9 +96,9 @@ if TYPE_CHECKING:
     from rankreport.evaluation.pool_and_order import Splitting
     from rankreport.evaluation.quality import (
         cautions_of_means,
+        is_unevenly_judged,
         label_cautions_of,
         unjudged_at_top,
-        unjudged_might_matter,
         values_on_judged,
         vanished_labels,
     )

@@ -468,7 +468,8 @@ def _part(n: int, whole: str) -> str:
 def passes_over_unjudged(measure: Measure) -> bool:
     """Return whether a measure uses only judged documents, or none."""
     families = {"pairs", "thresholds", "incomplete judgments"}
-    of_judged = measure.declaration.family in families or is_column(measure)
+    declared = measure.declaration
+    of_judged = declared.family in families or declared.rows == "shown" or is_column(measure)
     return of_judged or measure.parameter("judged_only") is True
 
 

@@ -22,7 +22,7 @@ from rankreport.evaluation.first_documents import storable
 from rankreport.evaluation.given_inputs import origin_with_runs
 from rankreport.evaluation.label_source import judge_labels_of, known_judges_of, origin_by
 from rankreport.evaluation.pool_and_order import Splitting
-from rankreport.evaluation.quality import unjudged_at_top, unjudged_matter
+from rankreport.evaluation.quality import unjudged_at_top, values_on_judged
 from rankreport.evaluation.stored import (
     BEST,
     BEST_VALUES,
@@ -172,9 +172,7 @@ def _stored(
         tables["cells"] = origin.cells(scores, measures).filter(~of_all)
     if (means := origin.exact_means()) is not None:
         tables["exact means"] = means
-    others = [m for m in self.measures if m != self.primary]
-    mattering = [m for m in others if unjudged_matter(replace(self, primary=m))]
-    if (condensed := origin.condensed(mattering) if mattering else None) is not None:
+    if (condensed := values_on_judged(self)) is not None:
         tables[CONDENSED] = condensed
     if (unjudged := at_top(self)) is not None:  # last, since they take much memory
         tables |= dict(zip(UNJUDGED, unjudged, strict=True))

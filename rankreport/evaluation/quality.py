@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import polars as pl
 
@@ -18,13 +18,25 @@ from rankreport.evaluation.label_source import label_source_of
 from rankreport.evaluation.unjudged import Unjudged, judged_shares
 from rankreport.evaluation.values import EvaluationValues, data_facts_of, per_query
 from rankreport.frames import DOC_ID, QUERY_ID
+from rankreport.measures import Measure
 from rankreport.text import Caution, Severity, worst_first
 
 
 @cached
-def judged_share_of(evaluation: EvaluationValues) -> dict[str, float]:
-    """Return the shares of `Evaluation.judged_share`."""
-    return judged_shares(evaluation.quality, data_facts_of(evaluation).coverage)
+def judged_share_of(self: EvaluationValues, measure: Measure | None = None) -> dict[str, float]:
+    """Return the shares of `Evaluation.judged_share`, of the primary measure or another one."""
+    known = data_facts_of(self).coverage if measure is None else self._origin.coverage([measure])
+    return judged_shares(self.quality, known)
+
+
+def is_unevenly_judged(evaluation: EvaluationValues, systems: Iterable[str], name: str) -> bool:
+    """Return whether one of some systems has many unjudged documents, or more than another.
+
+    They are within the cut-off of a measure, or the first 10 where it has none.
+    """
+    of = {str(each): each for each in evaluation.measures if each != evaluation.primary}
+    shares = judged_share_of(evaluation, of.get(name))
+    return _might_matter([shares.get(system, 1.0) for system in systems])
 
 
 def ties(self: EvaluationValues) -> pl.DataFrame:
@@ -76,37 +88,41 @@ def unjudged_at_top(self: EvaluationValues, *, always: bool = False) -> Unjudged
     None otherwise, and if they are not known. With `always`, also if they might matter only beside
     systems of other evaluations.
     """
-    if not (_unjudged_count(self) if always else unjudged_matter(self)):
+    if not (_unjudged_count(self) if always else _unjudged_matter(self)):
         return None
     return self._origin.unjudged(self.primary, len(self.measures))
 
 
 @cached
-def unjudged_matter(evaluation: EvaluationValues) -> bool:
-    """Return whether unjudged documents at the top of the lists might matter.
+def _unjudged_matter(evaluation: EvaluationValues, measure: Measure | None = None) -> bool:
+    """Return whether unjudged documents at the top of the lists might matter to a measure.
 
     They might where a system has fewer than 90 % of these documents judged, or two systems
-    differ by more than 5 percentage points, unless the primary measure passes over unjudged
-    documents, or judgments name relevant documents alone.
+    differ by more than 5 percentage points, unless the measure, the primary one by default, passes
+    over unjudged documents, or judgments name relevant documents alone.
     """
-    shares = judged_share_of(evaluation).values()
-    return _unjudged_count(evaluation) and unjudged_might_matter(shares)
+    shares = judged_share_of(evaluation, measure).values()
+    return _unjudged_count(evaluation, measure) and _might_matter(shares)
 
 
+@cached
 def values_on_judged(self: EvaluationValues) -> pl.DataFrame | None:
-    """Return the scores on the primary measure without unjudged documents, if these might matter.
+    """Return the scores without unjudged documents, on other measures than the primary one.
 
-    ``system, query_id`` and a column of the measure; None where they are not known, either.
+    ``system, query_id`` and a column of each measure to which these documents might matter; None
+    if there is none, or the scores are not known.
     """
-    return self._origin.condensed([self.primary]) if unjudged_matter(self) else None
+    others = (each for each in self.measures if each != self.primary)
+    mattering = [each for each in others if _unjudged_matter(self, each)]
+    return self._origin.condensed(mattering) if mattering else None
 
 
-def _unjudged_count(evaluation: EvaluationValues) -> bool:
-    known = judged_share_of(evaluation) and not data_facts_of(evaluation).mostly_positive
-    return bool(known) and not passes_over_unjudged(evaluation.primary)
+def _unjudged_count(evaluation: EvaluationValues, measure: Measure | None = None) -> bool:
+    known = judged_share_of(evaluation, measure) and not data_facts_of(evaluation).mostly_positive
+    return bool(known) and not passes_over_unjudged(measure or evaluation.primary)
 
 
-def unjudged_might_matter(shares: Collection[float]) -> bool:
+def _might_matter(shares: Collection[float]) -> bool:
     """Return whether of some systems few documents at the top are judged, or unevenly many."""
     return min(shares) < WELL_JUDGED or max(shares) - min(shares) > UNEVEN
 

@@ -446,8 +446,9 @@ class FromFile(Origin):
 
     def condensed(self, measures: Sequence[Measure]) -> pl.DataFrame | None:
         """Return the stored scores of lists without unjudged documents, where they are stored."""
-        found, names = self.table(CONDENSED), [*map(str, measures)]
-        return found.select(*_OF_LIST, *names) if {*names} <= {*found.columns} else None
+        found = self.table(CONDENSED)
+        names = [name for name in map(str, measures) if name in found.columns]
+        return found.select(*_OF_LIST, *names) if names else None
 
     @property
     def stored_unjudged(self) -> Unjudged | None:

@@ -287,9 +287,7 @@ def doubt_by(comparison, measure):
     """Return the doubt about the data on each pair where the measure is the primary one."""
     of = {str(each): each for each in comparison.evaluation.measures}[measure]
     evaluation = replace(comparison.evaluation, primary=of)
-    alone = replace(
-        comparison, evaluation=evaluation, margin=None, largest_loss=None, _by_model=None
-    )
+    alone = replace(comparison, evaluation=evaluation, largest_loss=None, _by_model=None)
     found = {pair: each.decided_by.value for pair, each in alone.decision.pairs.items()}
     return {pair: doubt if doubt in DOUBTS else "" for pair, doubt in found.items()}
 

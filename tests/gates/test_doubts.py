@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import rankreport as rr
+from rankreport.evaluation import values_on_judged
 
 N = 120
 DEPTH = 10
@@ -87,3 +88,12 @@ def test_a_measure_does_not_move_where_a_comparison_by_it_is_to_be_checked_first
     said = f"{comparison.verdict()} {rr.leaderboard(comparison)}"
     assert f"{doubted} falls" not in said
     assert f"{doubted} rises" not in said
+
+
+def test_what_no_judgment_changes_depends_on_none():
+    qrels, old, new, *_ = unjudged()
+    measures, history = ["nDCG@10", "P@10", "Novelty@10"], {"u": ["q000d0"]}
+    made = rr.evaluate(qrels, {"old": old, "new": new}, measures, history=history)
+    assert values_on_judged(made).columns == ["system", "query_id", "P@10"]
+    [[_, novelty]] = (each.others for each in rr.compare(made).decision.pairs.values())
+    assert (novelty.measure, novelty.open_by) == ("Novelty@10", "unchanged")

@@ -288,7 +288,7 @@ def test_every_query_can_be_reached_by_keyboard(tab, name, request):
         assert len(set(met)) == len(met)
         assert set.union(*changed(made)) <= set(met)
         page.keyboard.press("Enter")
-        page.wait_for_function(f"{FOCUS}.matches('.found')")  # once the address has changed
+        page.locator(".found:focus").wait_for(state="attached")  # once the address has changed
         fold = "section#all-queries summary"
         for _ in range(2):  # the section is folded, and so are its tables
             tabbed(page, f"{FOCUS}.matches('{fold}') && !{FOCUS}.parentElement.open")
