@@ -7,9 +7,7 @@ Small multiples: panels of one size, each with its heading.
 
 import functools
 from collections.abc import Callable, Sequence
-from itertools import accumulate
-from statistics import fmean
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -30,12 +28,20 @@ if TYPE_CHECKING:
 
 Values = npt.NDArray[np.float64]
 
+
 LEFT = 48
 """The room for the numbers of an upright axis."""
 
+
 _LINE = 11.5  # from one line of text to the next
+
+
 _GAP = 6  # between two numbers of an axis, at least
+
+
 _DESERT = 30  # between two round numbers of an axis: here one that is not round is welcome
+
+
 _ROUND = ("1", "5", "2")  # before their zeros
 
 
@@ -366,133 +372,11 @@ def _across(axes: "Axes", places: Sequence[float]) -> Values:
     return across
 
 
-def spread(
-    wanted: Sequence[float], sizes: Sequence[float], room: tuple[float, float]
-) -> list[float]:
-    """Move labels along a line until none lies on another, each as little as possible.
-
-    This is isotonic regression: labels that touch form a block, and a block stands where the mean
-    of its labels wanted to be.
-
-    Parameters
-    ----------
-    wanted
-        Where the middle of each label should be.
-    sizes
-        How much of the line each one takes.
-    room
-        The ends of the line. If the labels don't fit, they run over the lower end.
-
-    Examples
-    --------
-    >>> spread([5.0, 5.0, 50.0], [10, 10, 10], (0, 100))
-    [5.0, 15.0, 50.0]
-    """
-    order = sorted(range(len(wanted)), key=lambda label: wanted[label])
-    offsets = _middles([sizes[label] for label in order])
-    blocks: list[list[float]] = []
-    for label, offset in zip(order, offsets, strict=True):
-        blocks.append([wanted[label] - offset])
-        while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):
-            blocks[-2:] = [blocks[-2] + blocks[-1]]
-    low, high = room[0], room[1] - sum(sizes)
-    starts = (max(low, min(fmean(block), high)) for block in blocks for _ in block)
-    placed = (start + offset for start, offset in zip(starts, offsets, strict=True))
-    return [place for _, place in sorted(zip(order, placed, strict=True))]
-
-
-def _middles(sizes: Sequence[float]) -> list[float]:
-    """Where the middles are of labels that are stacked from zero."""
-    return [end - size / 2 for end, size in zip(accumulate(sizes), sizes, strict=True)]
-
-
-def place_of(axes: "Axes", at: tuple[float, float]) -> Values:
-    """Return a place of the data as shares of the panel's width and height."""
-    place: Values = (axes.transData + axes.transAxes.inverted()).transform(at)
-    return place
-
-
-def label_ends(axes: "Axes", ends: Sequence[tuple[str, str, float]]) -> None:
-    """Name each line at its end, and lead to names that would lie on each other.
-
-    Parameters
-    ----------
-    axes
-        The panel.
-    ends
-        The label of each line, its colour, and its last value.
-    """
-    from matplotlib.lines import Line2D
-
-    width, height = panel_size(axes)
-    wanted = [place_of(axes, (axes.get_xlim()[1], value))[1] * height for *_, value in ends]
-    places = spread(wanted, [line_height(label) for label, *_ in ends], (-6, height + 6))
-    for (label, color, _), end, place in zip(ends, wanted, places, strict=True):
-        leader = Line2D(
-            (1 + 4 / width, 1 + 15 / width),
-            (end / height, place / height),
-            transform=axes.transAxes,
-            color=color,
-            linewidth=1,
-        )
-        page_of(axes).add_artist(leader)
-        at = (1, place / height)
-        note(axes, label, at, "axes fraction", offset=(18, 0), va="center", linespacing=1.1)
-
-
-class KeyEntry(NamedTuple):
-    """An entry of a key: its words, and how the line that they name looks."""
-
-    words: str
-    color: str
-    dash: Any = "-"
-    marker: str = ""
-
-
-def draw_key(
-    axes: "Axes",
-    entries: Sequence[KeyEntry],
-    corner: tuple[float, float],
-    offset: tuple[float, float],
-) -> None:
-    """Name lines in a column from a place near a corner of the panel downwards."""
-    from matplotlib.lines import Line2D
-
-    width, height = panel_size(axes)
-    right, up = offset
-    for words, color, dash, marker in entries:
-        y = corner[1] + (up - 0.5 * line_height("")) / height
-        ends = [corner[0] + (right + side) / width for side in (0, _SAMPLE / 2, _SAMPLE)]
-        sample = Line2D(ends, [y] * 3, color=color, linestyle=dash, transform=axes.transAxes)
-        sample.set(marker=marker, markevery=[1])
-        page_of(axes).add_artist(sample)
-        at = (right + _SAMPLE + 6, up)
-        note(axes, words, corner, "axes fraction", offset=at, va="top", linespacing=1.1)
-        up -= line_height(words) + _BETWEEN
-
-
-def key_height(entries: Sequence[KeyEntry]) -> float:
-    """Give the height of a key."""
-    return sum(line_height(entry.words) + _BETWEEN for entry in entries)
-
-
-def key_width(entries: Sequence[KeyEntry]) -> float:
-    """Give the width of a key."""
-    return _SAMPLE + 6 + max((line_width(entry.words) for entry in entries), default=0)
-
-
-_SAMPLE = 22
-"""The length of the line next to words that name it."""
-
-_BETWEEN = 3
-"""What lies between two entries of a key."""
-
 MOST_PANELS = 12
 """Of one chart: more are a page of their own, which nobody compares."""
 
 
 _BETWEEN_PANELS, _BENEATH = 22, 10  # what lies between two panels
-
 
 _RIGHT = 14  # for half of the last number
 

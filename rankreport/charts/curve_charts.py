@@ -27,21 +27,19 @@ from rankreport.charts._chart import (
     new_chart,
     report_style,
 )
+from rankreport.charts._end_labels import label_ends
+from rankreport.charts._key import KeyEntry, draw_key, key_height
 from rankreport.charts._panel import (
     LEFT,
     MOST_PANELS,
-    KeyEntry,
     Values,
     add_panel,
     caption,
-    draw_key,
     drawable,
     empty_chart,
     fit_height,
     fitted,
     in_two_lines,
-    key_height,
-    label_ends,
     leave_empty,
     line_height,
     line_width,

@@ -18,20 +18,17 @@ from rankreport.charts._chart import (
     has_values,
     report_style,
 )
+from rankreport.charts._end_labels import label_ends, place_of
+from rankreport.charts._key import KeyEntry, draw_key, key_height
 from rankreport.charts._panel import (
     LEFT,
-    KeyEntry,
-    draw_key,
     drawable,
     empty_chart,
     fitted,
     in_two_lines,
-    key_height,
-    label_ends,
     line_width,
     mark_factors,
     note,
-    place_of,
     titled_panel,
 )
 from rankreport.charts.canvas import ChartOptions, current_page, inked, sizable

@@ -12,17 +12,14 @@ import polars as pl
 
 from rankreport.charts._alt_text import sentence_of
 from rankreport.charts._chart import BLUE, GREY, SHADE, checked, new_chart, report_style
+from rankreport.charts._key import KeyEntry, draw_key, key_height, key_width
 from rankreport.charts._panel import (
     LEFT,
     MOST_PANELS,
-    KeyEntry,
     add_panel,
     caption,
-    draw_key,
     empty_chart,
     fitted,
-    key_height,
-    key_width,
     line_height,
     literal,
     panel_grid,

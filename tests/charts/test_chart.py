@@ -31,7 +31,7 @@ from rankreport.charts import (
     score_scatter,
     sorted_deltas,
 )
-from rankreport.charts._panel import spread
+from rankreport.charts._end_labels import spread
 from rankreport.charts.canvas import INK
 from rankreport.charts.svg import INK_OF_IMAGES, inline_svg, standalone_svg
 from rankreport.errors import DataError
