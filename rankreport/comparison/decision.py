@@ -360,10 +360,14 @@ class PairDecision:
             return False
         if low is None or high is None or found.delta is None:
             return False
-        lowest, highest = self.over_ties
-        low, high = low + lowest - found.delta, high + highest - found.delta
+        low, high = self.in_all_orders(low, high, found.delta)
         moved = replace(found, deciding_low=low, deciding_high=high)
         return moved.by_interval == found.by_interval
+
+    def in_all_orders(self, low: float, high: float, delta: float) -> tuple[float, float]:
+        """Return the ends of a difference, wider by as much as orders of equal scores move it."""
+        lowest, highest = self.over_ties or (delta, delta)
+        return low + lowest - delta, high + highest - delta
 
     @property
     def ties_weigh_most(self) -> bool:

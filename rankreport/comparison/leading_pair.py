@@ -17,7 +17,7 @@ from rankreport.comparison.pairs import Pair
 from rankreport.comparison.ties import is_reversible, range_of_ties, tie_bounds_of
 from rankreport.comparison.values import ComparisonValues, pairs_matching
 from rankreport.evaluation import data_facts_of
-from rankreport.measures import TIES
+from rankreport.measures import TIES, one_of
 
 
 @cached
@@ -73,7 +73,7 @@ def decided_on(
     weighted = "weights" in comparison.query_metadata.structure_columns
     means_of_orders = TIES[comparison.evaluation.settings["ties"]].expected
     bounds = tie_bounds_of(comparison, plain.measure)
-    measure = next(each for each in comparison.evaluation.measures if str(each) == plain.measure)
+    measure = one_of(comparison.evaluation.measures, plain.measure)
     ends = range_of_ties(plain, measure, bounds, weighted=weighted)
     return PairDecision(
         found,

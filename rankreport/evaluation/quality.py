@@ -18,7 +18,7 @@ from rankreport.evaluation.label_source import label_source_of
 from rankreport.evaluation.unjudged import Unjudged, judged_shares
 from rankreport.evaluation.values import EvaluationValues, data_facts_of, per_query
 from rankreport.frames import DOC_ID, QUERY_ID
-from rankreport.measures import Measure
+from rankreport.measures import Measure, one_of
 from rankreport.text import Caution, Severity, worst_first
 
 
@@ -34,8 +34,8 @@ def is_unevenly_judged(evaluation: EvaluationValues, systems: Iterable[str], nam
 
     They are within the cut-off of a measure, or the first 10 where it has none.
     """
-    of = {str(each): each for each in evaluation.measures if each != evaluation.primary}
-    shares = judged_share_of(evaluation, of.get(name))
+    measure = one_of(evaluation.measures, name)
+    shares = judged_share_of(evaluation, None if measure == evaluation.primary else measure)
     return _might_matter([shares.get(system, 1.0) for system in systems])
 
 

@@ -68,9 +68,7 @@ def _ends_in_doubt(
                 None if these else found.confidence,
             )
         )
-    if decided.reversible and decided.over_ties is not None:
-        moved = zip(found.ends, decided.over_ties, strict=True)
-        low, high = (end + of_orders - delta for end, of_orders in moved)
-        ends.append((low, high))
+    if decided.reversible:
+        ends.append(decided.in_all_orders(*found.ends, delta))
     lows, highs = zip(*ends, strict=True)
     return min(lows), max(highs)

@@ -7,7 +7,7 @@ import polars as pl
 from rankreport.comparison import DOUBTS, GOALS, Basis, Comparison, differences_of_every_pair
 from rankreport.evaluation import data_facts_of, silent_systems
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import shown_name
+from rankreport.measures import one_of, shown_name
 from rankreport.text import listed, say, separated
 
 
@@ -114,7 +114,6 @@ def _qualified(comparison: Comparison, pair: set[str], measure: str) -> str:
     """Return the name of a measure, with what leaves open which of two systems is better on it."""
     evaluation, pairs = comparison.evaluation, comparison.decision.pairs.values()
     name = shown_name(evaluation.measures, measure)
-    looks_beyond = next(m.looks_beyond for m in evaluation.measures if str(m) == measure)
     of_pair = [each for each in pairs if {*each.pair} == pair]
     others = [each for decided in of_pair for each in decided.others if each.measure == measure]
     doubts = [each.decided_by.doubt for each in of_pair if each.decided_by is not Basis.DEPTH]
@@ -122,7 +121,7 @@ def _qualified(comparison: Comparison, pair: set[str], measure: str) -> str:
     depths = data_facts_of(evaluation).depths
     one, other = pair
     depth = depths[one].equal_to(depths[other]) if pair <= depths.keys() else None
-    if depth is not None and looks_beyond(depth):
+    if depth is not None and one_of(evaluation.measures, measure).looks_beyond(depth):
         doubts.insert(0, Basis.DEPTH.doubt)
     if doubt := next(filter(None, doubts), ""):
         return say("{measure} ({doubt})", measure=name, doubt=doubt)

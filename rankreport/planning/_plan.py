@@ -32,7 +32,7 @@ from rankreport.comparison import (
 from rankreport.errors import OptionError, brief, check_confidence, check_one_run, expect
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.io import FromFiles, check_process, keeping_files
-from rankreport.measures import shown_name
+from rankreport.measures import one_of, shown_name
 from rankreport.statistics import MIN_CHANGED
 from rankreport.tables import Block, Displayed, Sentences, Table
 from rankreport.text import (
@@ -92,7 +92,7 @@ def pilot_of(
         If the spread of the differences is unknown for every pair, or a query changed by more than
         the largest loss.
     """
-    measure = next(m for m in comparison.evaluation.measures if str(m) == name)
+    measure = one_of(comparison.evaluation.measures, name)
     contrasts = contrasts_on(comparison, [measure])
     largest = contrasts.reaches(largest_losses(contrasts, {name: largest_loss}))
     sample, ends = contrasts.sample, statistics.deviation_interval(contrasts.sample, confidence)
@@ -579,7 +579,7 @@ def _differences(
 ) -> tuple[float, ...]:
     """Return the absolute values of the given differences, or a range in the measure's unit."""
     if given is None:
-        measure = next(m for m in comparison.evaluation.measures if str(m) == pilot[MEASURE][0])
+        measure = one_of(comparison.evaluation.measures, pilot[MEASURE][0])
         unit = 1.0
         if None in measure.declaration.range:
             # Differences of a measure from 0 to 1 have a standard deviation of about 0.25.
