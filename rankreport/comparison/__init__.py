@@ -32,8 +32,11 @@ if TYPE_CHECKING:
     )
     from rankreport.comparison.options import check_largest_loss, comparison_provenance
     from rankreport.comparison.other_decisions import decided_on_measure
-    from rankreport.comparison.other_measures import DOUBTS
-    from rankreport.comparison.pair_decisions import numbers_behind_cautions, pair_decisions_of
+    from rankreport.comparison.pair_decisions import (
+        basis_on,
+        numbers_behind_cautions,
+        pair_decisions_of,
+    )
     from rankreport.comparison.paired_differences import (
         GOALS,
         Contrasts,

@@ -8,7 +8,7 @@ from typing import cast
 import polars as pl
 
 from rankreport.caching import cached
-from rankreport.comparison.decision import Basis, PairDecision
+from rankreport.comparison.decision import PairDecision
 from rankreport.comparison.difference import MIN_CHANGED
 from rankreport.comparison.differences import differences_on_measures, missing_of, with_judged_only
 from rankreport.comparison.leading_pair import decided_on, decided_without_model
@@ -35,12 +35,6 @@ def decided_on_measure(comparison: ComparisonValues, name: str) -> dict[Pair, Pa
     return found
 
 
-def doubt_on_measure(comparison: ComparisonValues, pair: Pair, name: str) -> OpenBy:
-    """Return the doubt about the data that leaves a pair open on a measure; empty without one."""
-    basis: Basis = decided_on_measure(comparison, name)[pair].decided_by
-    return cast("OpenBy", basis.value) if basis.value in DOUBTS else ""
-
-
 @cached
 def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMeasure, ...]]:
     """Return what happens to the measures that do not decide, of each pair."""
@@ -62,8 +56,8 @@ def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMea
         open_by: OpenBy = ""
         moves = (low > 0) - (high < 0) if decides else 0
         asked = moves or own.is_turned_by_depth
-        if asked and (doubt := doubt_on_measure(comparison, pair, name)):
-            moves, open_by = 0, doubt
+        if asked and (basis := decided_on_measure(comparison, name)[pair].decided_by) in DOUBTS:
+            moves, open_by = 0, cast("OpenBy", basis.value)
         elif not row["n_changed"]:
             open_by = "unchanged"
         elif own.direction and not moves:

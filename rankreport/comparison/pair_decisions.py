@@ -20,7 +20,15 @@ from typing import Any
 from rankreport.caching import cached
 from rankreport.comparison.caution_policy import Known, cautions_for_action
 from rankreport.comparison.cautions import Clustered, Heaviest, by_pair, comparison_cautions
-from rankreport.comparison.decision import Decision, PairDecision, Position, Relation, positions_of
+from rankreport.comparison.decision import (
+    Basis,
+    Decision,
+    PairDecision,
+    Position,
+    Relation,
+    positions_of,
+)
+from rankreport.comparison.difference import Difference
 from rankreport.comparison.differences import (
     condensed_of,
     differences_without_model,
@@ -43,7 +51,7 @@ from rankreport.comparison.leading_pair import (
     leading_pair_of,
 )
 from rankreport.comparison.model_judge import Judgments, ModelJudge, judged_by_model
-from rankreport.comparison.other_decisions import other_measures_of
+from rankreport.comparison.other_decisions import decided_on_measure, other_measures_of
 from rankreport.comparison.paired_differences import contrasts_of, one_sided
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.segments import (
@@ -162,6 +170,17 @@ def pair_decisions_of(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
         )
         for pair, each in decided_by_numbers(comparison).items()
     }
+
+
+def basis_on(comparison: ComparisonValues, found: Difference) -> Basis:
+    """Return what decides on a pair by its difference on any measure, or leaves that open.
+
+    Data to check leave it open on all measures.
+    """
+    of_pair = pair_decisions_of(comparison)[found.pair].decided_by
+    if found.measure == str(comparison.primary) or of_pair is Basis.DATA:
+        return of_pair
+    return decided_on_measure(comparison, found.measure)[found.pair].decided_by
 
 
 def _with_severity(decided: PairDecision, cautions: Iterable[Caution]) -> PairDecision:

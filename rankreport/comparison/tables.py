@@ -13,14 +13,15 @@ from rankreport.caching import cached
 from rankreport.comparison.caution_policy import Known
 from rankreport.comparison.cautions import INTERVAL_DECIDES
 from rankreport.comparison.columns import COMPARISON, HEADINGS, HELP
-from rankreport.comparison.decision import Basis
+from rankreport.comparison.decision import DEPENDS_ON, Basis
 from rankreport.comparison.difference import MIN_CHANGED, Difference
 from rankreport.comparison.differences import differences_on_measures, p_differs_of, plain_table_of
 from rankreport.comparison.method import Method
 from rankreport.comparison.model_judge import Judgments
 from rankreport.comparison.other_decisions import open_by_of
-from rankreport.comparison.other_measures import DOUBTS, NOT_TOGETHER
+from rankreport.comparison.other_measures import NOT_TOGETHER
 from rankreport.comparison.pair_decisions import (
+    basis_on,
     cautions_of,
     decision_of,
     judges_with_doubts,
@@ -32,7 +33,7 @@ from rankreport.comparison.segments import titled
 from rankreport.comparison.values import ComparisonValues, compares_all, family_of, one_baseline
 from rankreport.evaluation import RATED, silent_systems
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import RATES, best_first, with_shown_names
+from rankreport.measures import best_first, with_shown_names
 from rankreport.tables import MOST_LEADING, PaperTable, Table, means_over, paper_table
 from rankreport.text import (
     ENGLISH,
@@ -314,17 +315,10 @@ def _caution_of_row(
     open_by = open_by_of(comparison).get((*pair, found.measure), "")
     if open_by == "together":
         own = [found.caution_with(say(NOT_TOGETHER))]
-    if open_by in DOUBTS:
-        own.append(Basis(open_by).depends_on)
     if (*pair, found.measure) in p_differs_of(comparison):
         own.append(say(INTERVAL_DECIDES.title))
     if found.measure != str(comparison.primary):
-        doubt = pair_decisions_of(comparison)[pair].decided_by
-        # Of equal scores and unequal depth, each measure has its own bounds and figures.
-        concerned = {Basis.UNJUDGED: found.measure not in map(str, RATES), Basis.TIES: False}
-        concerned[Basis.DEPTH] = found.at_depth is not None
-        if doubt.doubt and concerned.get(doubt, True) and doubt != open_by:
-            own.append(say("{doubt}: see {measure}", doubt=doubt.doubt, measure=comparison.primary))
+        own.append(basis_on(comparison, found).depends_on)
         known = [each for each in known if each.code == RATED.code]
     about = [each for each in known if each.code != RATED.code or found.measure in each.examples]
     titles = [each.title for each in about if each.is_about(pair)]
@@ -347,14 +341,11 @@ def pairs_best_first(comparison: ComparisonValues) -> list[Pair]:
 
 def paper_table_of(comparison: ComparisonValues) -> PaperTable:
     """Return a table of systems by measures, with letters for significant differences."""
-    compared, decided = systems_of(comparison.pairs), pair_decisions_of(comparison)
-    open_by = open_by_of(comparison)
+    compared = systems_of(comparison.pairs)
     waiting = [
         {**each.pair._asdict(), MEASURE: each.measure}
         for each in differences_on_measures(comparison)
-        if each.is_turned_by_depth
-        or decided[each.pair].word == "check first"
-        or open_by.get((*each.pair, each.measure)) in DOUBTS
+        if not basis_on(comparison, each).settles
     ]
     rows = plain_table_of(comparison)
     if waiting:  # without an interval, a difference has no letter
@@ -381,12 +372,12 @@ def _notes_on_letters(comparison: ComparisonValues) -> Iterator[str]:
         if each.is_turned_by_depth:
             of = {**each.pair._asdict(), "on": each.measure_shown, "found": each.at_depth_in_words}
             yield say("Lists of unequal length: {on}, {system} against {baseline}, {found}.", **of)
-        open_by = open_by_of(comparison).get((*each.pair, each.measure), "")
-        if open_by in DOUBTS and not each.is_turned_by_depth:
+        basis = basis_on(comparison, each)
+        if each.direction and basis in DEPENDS_ON.keys() - {Basis.DATA, Basis.DEPTH}:
             yield say(
                 "{system} against {baseline} has no superscript on {on}: it {depends}.",
                 on=each.measure_shown,
-                depends=Basis(open_by).depends_on,
+                depends=basis.depends_on,
                 **each.pair._asdict(),
             )
     if judges_with_doubts(comparison) is not None:
@@ -397,7 +388,7 @@ def _notes_on_letters(comparison: ComparisonValues) -> Iterator[str]:
             baseline=one_baseline(comparison),
         )
     for pair, decided in pair_decisions_of(comparison).items():
-        if decided.decided_by.doubt:
+        if decided.decided_by is Basis.DATA:
             yield say(
                 "{system} against {baseline} has no superscript: it {depends}.",
                 **pair._asdict(),

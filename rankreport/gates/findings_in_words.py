@@ -253,8 +253,10 @@ def interval_of(found: FindingValues, least_digits: int = 0) -> str:
             side=say("lower") if below else say("upper"),
             end=low if below else high,
         )
-    confidence = percent(found.confidence)
-    return say("{confidence} interval {low} to {high}", confidence=confidence, low=low, high=high)
+    fields = {"confidence": percent(found.confidence), "low": low, "high": high}
+    if found.allows_for_rare:  # not to be taken for the interval of the difference
+        return say("{confidence} bounds {low} to {high}", **fields)
+    return say("{confidence} interval {low} to {high}", **fields)
 
 
 def interval_explained(found: FindingValues) -> str:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import polars as pl
 
-from rankreport.comparison import DOUBTS, GOALS, Basis, Comparison, differences_of_every_pair
+from rankreport.comparison import (
+    GOALS,
+    Basis,
+    Comparison,
+    basis_on,
+    differences_of_every_pair,
+    differences_on_measures,
+)
 from rankreport.evaluation import data_facts_of, silent_systems
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import one_of, shown_name
@@ -112,12 +119,15 @@ def first_on_others(comparison: Comparison) -> str:
 
 def _qualified(comparison: Comparison, pair: set[str], measure: str) -> str:
     """Return the name of a measure, with what leaves open which of two systems is better on it."""
-    evaluation, pairs = comparison.evaluation, comparison.decision.pairs.values()
+    evaluation = comparison.evaluation
     name = shown_name(evaluation.measures, measure)
-    of_pair = [each for each in pairs if {*each.pair} == pair]
+    of_pair = [each for each in comparison.decision.pairs.values() if {*each.pair} == pair]
     others = [each for decided in of_pair for each in decided.others if each.measure == measure]
-    doubts = [each.decided_by.doubt for each in of_pair if each.decided_by is not Basis.DEPTH]
-    doubts += [Basis(each.open_by).doubt for each in others if each.open_by in DOUBTS]
+    doubts = [
+        basis_on(comparison, each).doubt
+        for each in differences_on_measures(comparison)
+        if {*each.pair} == pair and each.measure == measure
+    ]
     depths = data_facts_of(evaluation).depths
     one, other = pair
     depth = depths[one].equal_to(depths[other]) if pair <= depths.keys() else None

@@ -15,9 +15,10 @@ from generated_comparisons import Generated, generated, one_system
 from printed import NUMBER, agrees
 
 import rankreport as rr
-from rankreport.comparison import DOUBTS, Action, Basis, Pair, paper_table_of, worth_judging
+from rankreport.comparison import Action, Basis, Pair, paper_table_of, worth_judging
 from rankreport.comparison.actions import OPEN
 from rankreport.comparison.decision import SETTLED
+from rankreport.comparison.other_measures import DOUBTS
 from rankreport.comparison.values import one_baseline
 from rankreport.gates import leading_candidate
 from rankreport.reports import drawing
@@ -160,17 +161,21 @@ def of_letters(comparison, decision):
         for place in of[0]
     }
     decided = {frozenset(pair): each for pair, each in decision.pairs.items()}
-    waiting = {frozenset(pair) for pair, each in decided.items() if each.word == "check first"}
-    every = {
-        frozenset((system, told.systems[place]))
-        for system, of in zip(told.systems, told.told, strict=True)
-        for of_measure in of
-        for place in of_measure
-    }
+    early = [
+        measure
+        for number, measure in enumerate(map(str, comparison.evaluation.measures))
+        for pair, doubt in doubt_by(comparison, measure).items()
+        if doubt or decision.pairs[pair].decided_by is Basis.DATA
+        if any(
+            frozenset((system, told.systems[place])) == frozenset(pair)
+            for system, of in zip(told.systems, told.told, strict=True)
+            for place in of[number]
+        )
+    ]
     return named(
         letters=comparison.judges is not None
         or all((pair in lettered) == (each.direction != 0) for pair, each in decided.items()),
-        letters_wait=every.isdisjoint(waiting),
+        letters_wait=not early,
     )
 
 
