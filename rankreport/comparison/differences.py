@@ -32,7 +32,7 @@ from rankreport.evaluation import (
     unjudged_at_top,
     values_on_judged,
 )
-from rankreport.frames import BASELINE, MEASURE, SYSTEM, VALUE
+from rankreport.frames import BASELINE, MEASURE, SYSTEM
 from rankreport.measures import TIES, Measure, by_measure, shown_name
 from rankreport.progress import stage
 
@@ -171,9 +171,6 @@ def with_depth(found: Difference, figures: Mapping[str, Any] | None) -> Differen
 
 def _values_on_judged(comparison: ComparisonValues, name: str) -> pl.DataFrame | None:
     """Return the scores on a measure without unjudged documents, where these might matter."""
-    if name == str(comparison.primary):
-        unjudged = unjudged_at_top(comparison.evaluation)
-        return None if unjudged is None else unjudged.lists.rename({VALUE: name})
     found = values_on_judged(comparison.evaluation)
     return None if found is None or name not in found.columns else found
 

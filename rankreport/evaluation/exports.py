@@ -40,7 +40,6 @@ from rankreport.evaluation.stored import (
     within,
     write_scores,
 )
-from rankreport.evaluation.unjudged import Unjudged
 from rankreport.evaluation.values import EvaluationValues, data_facts_of, memory_limit_of, values
 from rankreport.frames import DATASET, DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC, SYSTEM
 from rankreport.io import write_fields
@@ -106,8 +105,8 @@ def to_store(
     which these are compared.
     """
     joinable &= memory_limit_of(self) is None
-    at_top = partial(unjudged_at_top, always=joinable)
-    labels, by_judge = judge_labels_of(self), _by_judge(self, partial(_stored, at_top=at_top))
+    stored = partial(_stored, joinable=joinable)
+    labels, by_judge = judge_labels_of(self), _by_judge(self, stored)
     n, best = _best_values(self, beside)
     more: dict[str, pl.DataFrame] = {"short lists": data_facts_of(self).short_lists, **best}
     if joinable:
@@ -116,7 +115,7 @@ def to_store(
         more[GRADES] = grades_of(self, grades)
     if documents is not None:
         more |= storable(documents, self._origin.lengths())
-    found = _stored(self, dict.fromkeys(map(parse, also)), beside, at_top)
+    found = stored(self, dict.fromkeys(map(parse, also)), beside)
     about: dict[str, Any] = {**found.about, "n_best": n}
     if labels is not None and by_judge:
         about["ratings"], more[RATINGS] = (
@@ -130,7 +129,8 @@ def _stored(
     self: EvaluationValues,
     also: Iterable[Measure] = (),
     beside: Mapping[str, Depth] = MappingProxyType({}),
-    at_top: Callable[[EvaluationValues], Unjudged | None] = unjudged_at_top,
+    *,
+    joinable: bool = False,
 ) -> FromFile:
     """Return what is stored of any evaluation."""
     origin, measures = self._origin, list(dict.fromkeys((*self.measures, *also)))
@@ -172,9 +172,10 @@ def _stored(
         tables["cells"] = origin.cells(scores, measures).filter(~of_all)
     if (means := origin.exact_means()) is not None:
         tables["exact means"] = means
-    if (condensed := values_on_judged(self)) is not None:
+    if (condensed := values_on_judged(self, always=joinable)) is not None:
         tables[CONDENSED] = condensed
-    if (unjudged := at_top(self)) is not None:  # last, since they take much memory
+    # Last, since they take much memory.
+    if (unjudged := unjudged_at_top(self, always=joinable)) is not None:
         tables |= dict(zip(UNJUDGED, unjudged, strict=True))
     return FromFile(", ".join(self.systems), scores, about, tables)
 

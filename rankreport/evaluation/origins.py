@@ -514,7 +514,7 @@ class FromRuns(Origin):
         return unjudged(self.values_as_ordered, measures)
 
     def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged:
-        """Read the first documents of all lists, and compute the values without unjudged ones."""
+        """Read the first documents of all lists."""
         if measure not in self._unjudged:
             counted = self.judged.queries.filter("counted")
             n_documents = self._n_unjudged(measure)
@@ -533,14 +533,7 @@ class FromRuns(Origin):
 
     def unjudged_from(self, measure: Measure, first: str) -> Unjudged:
         """Find unjudged documents; ``first`` is the first system of which a query is evaluated."""
-        return unjudged_of(
-            self.judged,
-            self.unjudged_within(depth_of(measure)),
-            measure,
-            first=first,
-            expected=self._tie_rule.expected,
-            one_where_barren=self._one_where_barren,
-        )
+        return unjudged_of(self.judged, self.unjudged_within(depth_of(measure)), first=first)
 
     def condensed(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Compute these measures of the lists without unjudged documents."""

@@ -25,8 +25,9 @@ from rankreport.text import Caution, Severity, worst_first
 @cached
 def judged_share_of(self: EvaluationValues, measure: Measure | None = None) -> dict[str, float]:
     """Return the shares of `Evaluation.judged_share`, of the primary measure or another one."""
-    known = data_facts_of(self).coverage if measure is None else self._origin.coverage([measure])
-    return judged_shares(self.quality, known)
+    if measure in {None, self.primary}:
+        return judged_shares(self.quality, data_facts_of(self).coverage)
+    return judged_shares(self.quality, self._origin.coverage([measure]))
 
 
 def is_unevenly_judged(evaluation: EvaluationValues, systems: Iterable[str], name: str) -> bool:
@@ -34,8 +35,7 @@ def is_unevenly_judged(evaluation: EvaluationValues, systems: Iterable[str], nam
 
     They are within the cut-off of a measure, or the first 10 where it has none.
     """
-    measure = one_of(evaluation.measures, name)
-    shares = judged_share_of(evaluation, None if measure == evaluation.primary else measure)
+    shares = judged_share_of(evaluation, one_of(evaluation.measures, name))
     return _might_matter([shares.get(system, 1.0) for system in systems])
 
 
@@ -106,14 +106,14 @@ def _unjudged_matter(evaluation: EvaluationValues, measure: Measure | None = Non
 
 
 @cached
-def values_on_judged(self: EvaluationValues) -> pl.DataFrame | None:
-    """Return the scores without unjudged documents, on other measures than the primary one.
+def values_on_judged(self: EvaluationValues, *, always: bool = False) -> pl.DataFrame | None:
+    """Return the scores without unjudged documents.
 
-    ``system, query_id`` and a column of each measure to which these documents might matter; None
-    if there is none, or the scores are not known.
+    ``system, query_id`` and a column of each measure to which these documents might matter, as of
+    `unjudged_at_top`; None if there is none, or the scores are not known.
     """
-    others = (each for each in self.measures if each != self.primary)
-    mattering = [each for each in others if _unjudged_matter(self, each)]
+    matter = _unjudged_count if always else _unjudged_matter
+    mattering = [each for each in self.measures if matter(self, each)]
     return self._origin.condensed(mattering) if mattering else None
 
 

@@ -13,8 +13,7 @@ import polars.selectors as cs
 from rankreport.errors import check_one_run
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.remarks import of_copies
-from rankreport.evaluation.unjudged import Unjudged
-from rankreport.frames import QUERY_ID, REPEAT, SYSTEM, VALUE
+from rankreport.frames import QUERY_ID, REPEAT, SYSTEM
 from rankreport.io import Input, Remark, Source
 from rankreport.measures import Measure, is_averaged, is_column, values_in_parts
 
@@ -98,13 +97,6 @@ class OfRepeats(FromRuns):
             )
 
         return bound(0), bound(1)
-
-    def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged:
-        """Return the unjudged documents of first runs, and means over runs without them."""
-        values = (*_OF_LIST, VALUE)
-        means = self._averaged(lambda of: FromRuns.unjudged(of, measure).lists.select(values))
-        first = super().unjudged(measure, n_measures)
-        return first._replace(lists=first.lists.with_columns(means[VALUE]))
 
     def condensed(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the means over runs without unjudged documents."""

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 _METADATA = "rankreport"
 _DIGEST = "rankreport.sha256"
-_SCHEMA = 6
+_SCHEMA = 7
 _OF_LIST = (SYSTEM, QUERY_ID)
 _OF_SCORE = (*_OF_LIST, MEASURE)
 _SCORES = {SYSTEM: pl.String, QUERY_ID: pl.String, MEASURE: pl.String, VALUE: pl.Float64}

@@ -27,7 +27,6 @@ from rankreport.frames import (
     SYSTEM,
     TIE_FIRST,
     TIE_LAST,
-    VALUE,
     numbered,
 )
 from rankreport.measures import JudgedRows, Measure
@@ -44,7 +43,6 @@ _LISTS = {
     SYSTEM: pl.String(),
     QUERY_ID: pl.String(),
     N_UNJUDGED: pl.Int64(),
-    VALUE: pl.Float64(),
 }
 _DOCUMENTS = {DOC_ID: pl.UInt32(), RANK: pl.UInt32()}
 _GRADES = {QUERY_ID: pl.String(), RELEVANCE: pl.Float64(), "n": pl.UInt32()}
@@ -54,16 +52,15 @@ _STAYS = "stays"
 
 
 class Unjudged(NamedTuple):
-    """The unjudged documents at the top of the lists, and values on judged documents alone.
+    """The unjudged documents at the top of the lists.
 
     There may be tens of millions of documents, so they are two numbers each.
 
     Attributes
     ----------
     lists
-        ``system, query_id, n_unjudged, value``, in the order of the scores: the number of unjudged
-        documents within the cut-off, and the value of the primary measure on the *condensed* list,
-        which keeps judged documents alone.
+        ``system, query_id, n_unjudged``, in the order of the scores: the number of unjudged
+        documents within the cut-off.
     documents
         ``doc_id, rank``: those documents, of one list after the other, by the CRC-32 of their ids,
         which is the same in all lists and evaluations, and hardly ever that of two of a query.
@@ -162,16 +159,8 @@ def judged_shares(quality: pl.DataFrame, coverage: pl.DataFrame) -> dict[str, fl
     return dict(shares.drop_nulls().iter_rows())
 
 
-def unjudged_of(
-    judged: Judged,
-    unknown: Iterable[pl.DataFrame],
-    measure: Measure,
-    *,
-    first: str,
-    expected: bool,
-    one_where_barren: bool = False,
-) -> Unjudged:
-    """Return the unjudged documents, and the values without them.
+def unjudged_of(judged: Judged, unknown: Iterable[pl.DataFrame], *, first: str) -> Unjudged:
+    """Return the unjudged documents.
 
     Parameters
     ----------
@@ -179,21 +168,16 @@ def unjudged_of(
         The judgments and runs, joined.
     unknown
         The unjudged documents within the cut-off, as of `documents.unjudged_documents`.
-    measure
-        The primary measure.
     first
         The first system of which a query is evaluated: of its queries, grades are counted.
-    expected, one_where_barren
-        As in `rankreport.measures.JudgedRows`.
     """
     parts = [_numbered(each) for each in unknown]
     lengths = pl.concat([lengths for lengths, _ in parts])
     found = lengths.with_columns(pl.Series(_START, _starts_of(lengths)))
     documents = pl.concat([documents for _, documents in parts])
     del parts
-    values = judged_only(judged, [measure], expected=expected, one_where_barren=one_where_barren)
-    values = values.rename({str(measure): VALUE})
-    lists = values.join(found, on=_OF_LIST, how="left", maintain_order="left").with_columns(
+    every = judged.frame.select(_OF_LIST).unique(maintain_order=True)
+    lists = every.join(found, on=_OF_LIST, how="left", maintain_order="left").with_columns(
         pl.col(N_UNJUDGED, _START).fill_null(0)
     )
     positive = judged.frame.filter((pl.col(SYSTEM) == first) & (pl.col(RELEVANCE) > 0))

@@ -15,7 +15,7 @@ from rankreport.comparison.every_pair import best_systems_of
 from rankreport.comparison.model_judge import decisive_differences
 from rankreport.comparison.other_decisions import decided_on_measure
 from rankreport.comparison.unjudged import gains_of
-from rankreport.evaluation.quality import unjudged_at_top
+from rankreport.evaluation.quality import unjudged_at_top, values_on_judged
 from rankreport.reports import FORMATS as REPORT_FORMATS
 
 MEASURES = ["nDCG@3", "nDCG(gain='exp')@4", "P@3", "R@3", "RR@3", "Success@2", "DCG@3", "RBP@3"]
@@ -329,8 +329,8 @@ def test_values_on_judged_documents_are_those_of_lists_without_the_others() -> N
     for measure in ("P@5", "nDCG@5", "RR", "AP"):
         of = rr.evaluate(qrels, {s: _run(evaluation, s) for s in evaluation.systems}, [measure])
         expected = rr.evaluate(qrels, runs, [measure]).per_query()
-        found = of._origin.unjudged(of.primary).lists
-        assert found["value"].to_list() == pytest.approx(expected[measure].to_list())
+        found = values_on_judged(of)
+        assert found[measure].to_list() == pytest.approx(expected[measure].to_list())
 
 
 def test_where_judged_documents_leave_few_changes_this_is_said() -> None:

@@ -9,7 +9,7 @@ from polars.testing import assert_frame_equal
 
 import rankreport as rr
 from rankreport.evaluation import data_facts_of, join_systems
-from rankreport.evaluation.quality import unjudged_at_top
+from rankreport.evaluation.quality import unjudged_at_top, values_on_judged
 
 N_QUERIES = 30
 
@@ -17,6 +17,7 @@ SHAPES = {
     "ties": {"rounded": True},
     "unjudged": {"judged": 0.5},
     "hardly judged on one side": {"judged": 0.9, "new_ids": 3},
+    "unjudged on one side alone": {"new_ids": 5},
     "candidate deeper": {"depths": (6, 12)},
     "missing queries": {"missing": 0.3},
     "one run": {"same": True},
@@ -99,6 +100,7 @@ def known(evaluation):
         "cautions": evaluation.cautions,
         "inputs": sorted(evaluation.inputs, key=lambda read: read["role"]),
         "unjudged": unjudged and (unjudged.lists, unjudged.documents["rank"]),
+        "values on judged": values_on_judged(evaluation),
         "grades": unjudged and unjudged.grades.sort("query_id", "relevance"),
         "n unjudged": unjudged and unjudged.n_documents(evaluation.systems),
         "datasets": evaluation.datasets,
@@ -109,7 +111,7 @@ def known(evaluation):
 def compared(evaluation, *, page=False):
     """Return what a comparison of two systems says."""
     comparison = rr.compare(evaluation, resamples=100, margin=0.02)
-    gate = rr.gate(comparison, [f"{evaluation.primary} > -0.05"])
+    gate = rr.gate(comparison, [f"{each} > -0.05" for each in evaluation.measures])
     return {
         "table": comparison.table(),
         "comparison": comparison.cautions,

@@ -16,7 +16,7 @@ import pytest
 
 import rankreport as rr
 from rankreport.comparison.model_judge import decisive_differences
-from rankreport.evaluation.quality import unjudged_at_top
+from rankreport.evaluation.quality import unjudged_at_top, values_on_judged
 
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2, "d3": 1}}
 RUNS = {"a": {"q1": {"d1": 2, "d2": 1}, "q2": {"d9": 1}}, "b": {"q1": {"d2": 2, "d1": 1}}}
@@ -250,6 +250,7 @@ def test_unjudged_documents_are_read_as_they_were_written(options, tmp_path):
     for found, expected in zip(unjudged_at_top(loaded), unjudged_at_top(made), strict=True):
         assert found.schema == expected.schema
         assert found.equals(expected)
+    assert values_on_judged(loaded).equals(values_on_judged(made))
     assert loaded.unanswered.equals(made.unanswered)
     if len(made.systems) > 1:
         one, other = (rr.compare(each, resamples=200) for each in (loaded, made))

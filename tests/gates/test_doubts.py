@@ -94,6 +94,6 @@ def test_what_no_judgment_changes_depends_on_none():
     qrels, old, new, *_ = unjudged()
     measures, history = ["nDCG@10", "P@10", "Novelty@10"], {"u": ["q000d0"]}
     made = rr.evaluate(qrels, {"old": old, "new": new}, measures, history=history)
-    assert values_on_judged(made).columns == ["system", "query_id", "P@10"]
+    assert values_on_judged(made).columns == ["system", "query_id", "nDCG@10", "P@10"]
     [[_, novelty]] = (each.others for each in rr.compare(made).decision.pairs.values())
     assert (novelty.measure, novelty.open_by) == ("Novelty@10", "unchanged")

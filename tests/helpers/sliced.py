@@ -34,6 +34,7 @@ def found_in(evaluation):
         *(evaluation.ties(), evaluation.coverage(), evaluation.unanswered),
         *(evaluation.judged_documents(), evaluation.documents(queries, 1000)),
         *(evaluation.roc(), evaluation.means("t"), *origin.unjudged(evaluation.primary)),
+        origin.condensed([evaluation.primary]),
     )
     remarks = [origin.remarks(), evaluation.inputs, [str(each) for each in evaluation.cautions]]
     looks = [
