@@ -358,14 +358,15 @@ class PairDecision:
         found, (low, high) = self.found, self.found.deciding
         if found.by_interval not in {"no worse", "equivalent"} or self.over_ties is None:
             return False
-        if low is None or high is None or found.delta is None:
+        if low is None or high is None:
             return False
-        low, high = self.in_all_orders(low, high, found.delta)
+        low, high = self.in_all_orders(low, high)
         moved = replace(found, deciding_low=low, deciding_high=high)
         return moved.by_interval == found.by_interval
 
-    def in_all_orders(self, low: float, high: float, delta: float) -> tuple[float, float]:
+    def in_all_orders(self, low: float, high: float) -> tuple[float, float]:
         """Return the ends of a difference, wider by as much as orders of equal scores move it."""
+        delta = self.found.delta or 0.0
         lowest, highest = self.over_ties or (delta, delta)
         return low + lowest - delta, high + highest - delta
 

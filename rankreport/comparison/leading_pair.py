@@ -68,16 +68,18 @@ def decided_on(
     missing
         The effect of the queries that one system did not answer, if there are any.
     """
-    # What follows is known of the difference without a model alone.
+    # What follows is known of the difference without a model alone; by how much equal scores move
+    # it is taken to be the same with one.
     agrees = plain.word == found.word
     weighted = "weights" in comparison.query_metadata.structure_columns
     means_of_orders = TIES[comparison.evaluation.settings["ties"]].expected
     bounds = tie_bounds_of(comparison, plain.measure)
     measure = one_of(comparison.evaluation.measures, plain.measure)
     ends = range_of_ties(plain, measure, bounds, weighted=weighted)
+    corrected = (found.delta or 0.0) - (plain.delta or 0.0)
     return PairDecision(
         found,
-        over_ties=ends,
+        over_ties=ends and (ends[0] + corrected, ends[1] + corrected),
         reversible=agrees and not means_of_orders and is_reversible(plain, ends),
         missing=missing,
         mostly_missing=agrees and missing is not None and missing.share > MOST,

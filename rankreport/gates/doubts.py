@@ -52,8 +52,8 @@ def _ends_in_doubt(
 
     That over orders of equal scores is the interval, wider by as much as they move the difference.
     """
-    delta, judged = found.difference.delta, decided.found.on_judged
-    if delta is None or found.ends is None or decided.situation.worst == "stop":
+    judged = decided.found.on_judged
+    if found.ends is None or decided.situation.worst == "stop":
         return None
     ends, these = [found.ends], found.scope == "these"
     if decided.doubt is Basis.UNJUDGED:
@@ -69,6 +69,6 @@ def _ends_in_doubt(
             )
         )
     if decided.reversible:
-        ends.append(decided.in_all_orders(*found.ends, delta))
+        ends.append(decided.in_all_orders(*found.ends))
     lows, highs = zip(*ends, strict=True)
     return min(lows), max(highs)

@@ -112,6 +112,16 @@ def test_both_together_are_the_estimate_of_statistics(comparison):
     assert f"{own['bias']:+.3f}" in str(comparison.judges)
 
 
+def test_equal_scores_move_the_corrected_difference_as_far_as_the_one_by_people():
+    tied = {q: {doc: round(score) for doc, score in run.items()} for q, run in TWO["new"].items()}
+    runs = {"old": TWO["old"], "new": tied}
+    [both] = compared(runs=runs).decision.pairs.values()
+    [people] = rr.compare(some(40), runs, measures=["nDCG@5", "P@1"]).decision.pairs.values()
+    assert both.found.delta != people.found.delta
+    for found, expected in zip(both.over_ties, people.over_ties, strict=True):
+        assert found - both.found.delta == pytest.approx(expected - people.found.delta)
+
+
 def test_a_model_that_likes_what_a_system_shows_favours_it():
     firsts = {query: max(ranked, key=ranked.get) for query, ranked in TWO["new"].items()}
     model = {query: {**GRADES[query], first: 2} for query, first in firsts.items()}
