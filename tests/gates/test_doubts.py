@@ -8,8 +8,16 @@ import numpy as np
 import pytest
 
 import rankreport as rr
+from rankreport.comparison import Action
 from rankreport.evaluation import values_on_judged
 
+ACTIONS = {
+    "unjudged": Action.JUDGE_UNJUDGED,
+    "missing": Action.CHECK_SYSTEMS,
+    "depth": Action.CHECK_SYSTEMS,
+    "ties": Action.BREAK_TIES_FOR_GATE,
+}
+"""What to do where a doubt leaves a gate open."""
 N = 120
 DEPTH = 10
 
@@ -73,6 +81,7 @@ def test_outcomes_do_not_depend_on_the_order_of_requirements(made):
         assert (one.outcome, one.reason) == (found[1][text].outcome, found[1][text].reason)
     assert found[0][in_doubt].decided_by == doubt
     assert found[0][certain].outcome == "pass"
+    assert gate.verdict().decision.advised.action is ACTIONS[doubt]
 
 
 @pytest.mark.parametrize("made", [unjudged, missing, depth, ties])
