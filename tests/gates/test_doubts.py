@@ -106,3 +106,11 @@ def test_what_no_judgment_changes_depends_on_none():
     assert values_on_judged(made).columns == ["system", "query_id", "nDCG@10", "P@10"]
     [[_, novelty]] = (each.others for each in rr.compare(made).decision.pairs.values())
     assert (novelty.measure, novelty.open_by) == ("Novelty@10", "unchanged")
+
+
+def test_equal_scores_of_one_system_are_no_reason_to_judge_documents():
+    qrels, old, tied, *_ = ties()
+    runs = {"old": old, "new": collection()[2], "tied": tied}
+    decision = rr.compare(qrels, runs, measures=["P@3"], resamples=200).decision
+    assert [each.is_tied for each in decision.pairs.values()] == [False, True]
+    assert decision.advised.action is Action.KEEP_OR_EVALUATE
