@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rankreport.comparison.compared_pair import ComparedPair
     from rankreport.comparison.comparison import Comparison, compare, for_report
     from rankreport.comparison.data_sets import across
-    from rankreport.comparison.decision import Basis, Decision, PairDecision, Position
+    from rankreport.comparison.decision import DEPENDS_ON, Basis, Decision, PairDecision, Position
     from rankreport.comparison.difference import FEW_CHANGED, Difference, Word, n_changed_in_words
     from rankreport.comparison.differences import (
         differences_on_measures,
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         plain_table_of,
     )
     from rankreport.comparison.estimates import aggregates_of, computed_otherwise
-    from rankreport.comparison.every_pair import differences_from_best, differences_of_every_pair
+    from rankreport.comparison.every_pair import differences_from_best
     from rankreport.comparison.judges import JudgeComparison, compare_by_judge
     from rankreport.comparison.judging_order import judge_next, worth_judging
     from rankreport.comparison.method import Method
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
         corrected_by_model,
     )
     from rankreport.comparison.options import check_largest_loss, comparison_provenance
-    from rankreport.comparison.other_decisions import decided_on_measure
     from rankreport.comparison.pair_decisions import (
-        basis_on,
+        decisions_of_every_pair,
+        decisions_on,
         numbers_behind_cautions,
         pair_decisions_of,
     )

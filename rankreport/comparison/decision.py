@@ -140,7 +140,7 @@ class PairDecision:
     gate
         The outcome of the gate for the system.
     gate_doubt
-        The doubt about the data that alone leaves the requirements of the gate open, if any does.
+        The doubt about the data that leaves open what is open of the gate, if more queries do not.
     others
         The differences on the measures that do not decide.
     segments
@@ -224,7 +224,7 @@ class PairDecision:
     ) -> PairDecision:
         """Return the decision with the outcome of a gate, by how much measures may change.
 
-        The `doubt` is what alone leaves the outcome open.
+        The `doubt` about the data leaves the outcome open.
         """
         others = tuple(
             replace(each, matters=each.matters and abs(each.delta or 0) > allowed[each.measure])
@@ -396,6 +396,8 @@ class PairDecision:
         """What the action depends on."""
         is_open = not self.decided_by.settles and self.decided_by is not Basis.UNJUDGED
         worst: Worst = "stop" if is_open else self.severity
+        if self.gate == "fail" and worst == "stop":
+            worst = "look"  # a gate fails by what the data do not leave open
         return Situation(self.word, worst, self.gate, size_of(self.found))
 
     @property
@@ -452,7 +454,7 @@ _FOR_GATE: Mapping[Basis | None, Action] = {
     Basis.DEPTH: Action.CHECK_SYSTEMS,
     Basis.MISSING: Action.CHECK_SYSTEMS,
 }
-"""What to do where a doubt about the data alone leaves a gate open."""
+"""What to do where a doubt about the data leaves a gate open."""
 
 CLEARLY = ("clearly better at {what}", "clearly worse at {what}")
 
@@ -822,7 +824,7 @@ class Decision:
     ) -> Decision:
         """Return the decision with the outcomes of a gate, and the changes that it allows.
 
-        The `doubts` are what alone leaves outcomes open.
+        The `doubts` about the data leave outcomes open.
         """
         known = {
             pair: each.gated(outcomes.get(pair, each.gate), allowed.get(pair, {}), doubts.get(pair))
@@ -914,7 +916,7 @@ class Decision:
             may_be_best = each.pair.system in best
             worse, not_better = each.direction < 0, each.direction != 1
             outcome, place = _OUTCOMES.index(each.gate), places[each.pair.system]
-            return worse, each.gate == "fail", not may_be_best, outcome, not_better, place
+            return worse, outcome, not may_be_best, not_better, place
 
         first, *others = sorted(self.pairs.values(), key=founded)
         tied = tuple(pair.system for pair, each in self.pairs.items() if each.is_tied)

@@ -58,7 +58,7 @@ def differences_from_best(comparison: ComparisonValues) -> pl.DataFrame:
     ``n_changed_effective`` (Float64). In the order of the means.
     """
     first, *others = best_systems_of(comparison)
-    rows = _every_pair_on_primary(comparison)
+    rows = _every_pair_on(comparison, comparison.primary)
     order = pl.DataFrame({SYSTEM: others}, schema={SYSTEM: pl.String})
     return order.join(
         rows.filter(pl.col(BASELINE) == first).drop(BASELINE, MEASURE, "n_queries", "differs"),
@@ -68,34 +68,36 @@ def differences_from_best(comparison: ComparisonValues) -> pl.DataFrame:
     )
 
 
-@cached
-def _every_pair_on_primary(comparison: ComparisonValues) -> pl.DataFrame:
-    """Return those on the primary measure."""
-    contrasts = every_contrasts(comparison, [comparison.primary])
-    return _both_ways(comparison, contrasts, [comparison.primary])
-
-
-def differences_of_every_pair(comparison: ComparisonValues, best: Sequence[str]) -> pl.DataFrame:
-    """Return the difference of every two systems on every measure; of very many, with some `best`.
-
-    Each pair has two rows, one for either system as the ``baseline``. ``differs`` is whether
-    the interval, which holds for all pairs, excludes 0 and enough queries changed.
-    """
-    measures = list(comparison.evaluation.measures)
-    return _both_ways(comparison, every_contrasts(comparison, measures, best), measures)
-
-
-def _both_ways(
-    comparison: ComparisonValues, contrasts: Contrasts, measures: Sequence[Measure]
+def _every_pair_on(
+    comparison: ComparisonValues, measure: Measure, best: tuple[str, ...] = ()
 ) -> pl.DataFrame:
-    """Return the differences of each pair in either direction."""
-    wanted = list(map(str, measures))
+    """Return the difference of every two systems on a measure."""
+    alone = comparison.across == "systems"
+    measures = (measure,) if alone else comparison.evaluation.measures
+    return differences_of_every_pair(comparison, measures, best).filter(
+        pl.col(MEASURE) == str(measure)
+    )
+
+
+@cached
+def differences_of_every_pair(
+    comparison: ComparisonValues, measures: tuple[Measure, ...], best: tuple[str, ...] = ()
+) -> pl.DataFrame:
+    """Return the difference of every two systems; of very many, those with some `best`."""
+    return _both_ways(comparison, every_contrasts(comparison, measures, best))
+
+
+def _both_ways(comparison: ComparisonValues, contrasts: Contrasts) -> pl.DataFrame:
+    """Return the differences of each pair in either direction.
+
+    ``differs`` is whether the interval, which holds for all pairs, excludes 0 and enough queries
+    changed.
+    """
     opposite = {"ci_low": "ci_high", "deciding_low": "deciding_high"}
     opposite |= {high: low for low, high in opposite.items()}
     ends = {name: -pl.col(other) for name, other in opposite.items()}
     same = ("end_error", "n_changed", "n_changed_effective", "n_queries")
-    rows = with_ends(comparison, contrasts).filter(pl.col(MEASURE).is_in(wanted))
-    rows = rows.select(BASELINE, SYSTEM, MEASURE, "delta", *ends, *same)
+    rows = with_ends(comparison, contrasts).select(BASELINE, SYSTEM, MEASURE, "delta", *ends, *same)
     turned = rows.select(
         pl.col(SYSTEM).alias(BASELINE),
         pl.col(BASELINE).alias(SYSTEM),
@@ -154,12 +156,16 @@ def every_contrasts(
 
 
 def rows_of_every_pair(
-    comparison: ComparisonValues, on_judged: Contrasts | None = None
+    comparison: ComparisonValues,
+    measure: Measure,
+    best: tuple[str, ...] = (),
+    on_judged: Contrasts | None = None,
 ) -> dict[Pair, dict[str, Any]]:
-    """Return the figures of `_every_pair_on_primary`, or those on judged documents alone."""
-    rows = _every_pair_on_primary(comparison)
-    if on_judged is not None:
-        paired = on_judged.paired_as(every_contrasts(comparison, [comparison.primary]))
-        rows = _both_ways(comparison, paired, [comparison.primary])
+    """Return the figures of every two systems on a measure, or those on judged documents alone."""
+    if on_judged is None:
+        rows = _every_pair_on(comparison, measure, best)
+    else:
+        paired = on_judged.paired_as(every_contrasts(comparison, [measure], best))
+        rows = _both_ways(comparison, paired)
     figures = rows.select(*PAIRED, "n_queries", *OF_JUDGED).iter_rows(named=True)
     return {Pair(row.pop(BASELINE), row.pop(SYSTEM)): row for row in figures}

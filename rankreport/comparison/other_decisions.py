@@ -17,7 +17,7 @@ from rankreport.comparison.paired_differences import contrasts_of
 from rankreport.comparison.pairs import Pair
 from rankreport.comparison.values import ComparisonValues
 from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import RATES, shown_name
+from rankreport.measures import shown_name
 
 
 @cached
@@ -28,8 +28,7 @@ def decided_on_measure(comparison: ComparisonValues, name: str) -> dict[Pair, Pa
     missing, found = missing_of(comparison, name), {}
     for each in differences_on_measures(comparison):
         if each.measure == name:
-            is_rate = name in map(str, RATES)  # of what was returned, judged or not
-            judged = each if is_rate else with_judged_only(comparison, each)
+            judged = with_judged_only(comparison, each)
             decided = decided_on(comparison, judged, judged, missing.get(each.pair))
             found[each.pair] = decided
     return found
@@ -55,7 +54,7 @@ def other_measures_of(comparison: ComparisonValues) -> dict[Pair, tuple[OtherMea
         own = alone[pair, name]
         open_by: OpenBy = ""
         moves = (low > 0) - (high < 0) if decides else 0
-        asked = moves or own.is_turned_by_depth
+        asked = moves or own.direction or own.is_turned_by_depth
         if asked and (basis := decided_on_measure(comparison, name)[pair].decided_by) in DOUBTS:
             moves, open_by = 0, cast("OpenBy", basis.value)
         elif not row["n_changed"]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -28,9 +28,9 @@ from rankreport.comparison.decision import (
     Relation,
     positions_of,
 )
-from rankreport.comparison.difference import Difference
 from rankreport.comparison.differences import (
     condensed_of,
+    differences_on_measures,
     differences_without_model,
     figures_at_equal_depth,
     missing_answers_of,
@@ -70,7 +70,7 @@ from rankreport.evaluation import (
     label_cautions_of,
 )
 from rankreport.frames import SYSTEM
-from rankreport.measures import with_shown_names
+from rankreport.measures import one_of, with_shown_names
 from rankreport.text import Caution, worst_first
 
 
@@ -172,15 +172,23 @@ def pair_decisions_of(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
     }
 
 
-def basis_on(comparison: ComparisonValues, found: Difference) -> Basis:
-    """Return what decides on a pair by its difference on any measure, or leaves that open.
+@cached
+def decisions_on(comparison: ComparisonValues, name: str) -> dict[Pair, PairDecision]:
+    """Return the decision on each pair by its numbers on any measure, with data to check."""
+    if name == str(comparison.primary):
+        return pair_decisions_of(comparison)
+    return _with_data_to_check(decided_on_measure(comparison, name), pair_decisions_of(comparison))
 
-    Data to check leave it open on all measures.
-    """
-    of_pair = pair_decisions_of(comparison)[found.pair].decided_by
-    if found.measure == str(comparison.primary) or of_pair is Basis.DATA:
-        return of_pair
-    return decided_on_measure(comparison, found.measure)[found.pair].decided_by
+
+def _with_data_to_check(
+    decisions: Mapping[Pair, PairDecision], on_primary: Mapping[Pair, PairDecision]
+) -> dict[Pair, PairDecision]:
+    """Return decisions that wait where data are to be checked, which concern all measures."""
+    waiting = {pair for pair, each in on_primary.items() if each.decided_by is Basis.DATA}
+    return {
+        pair: replace(each, severity="stop") if pair in waiting else each
+        for pair, each in decisions.items()
+    }
 
 
 def _with_severity(decided: PairDecision, cautions: Iterable[Caution]) -> PairDecision:
@@ -200,7 +208,7 @@ def _positions_of(comparison: ComparisonValues) -> tuple[Position, ...]:
     unchanged = [pair for pair, each in decided.items() if each.found.is_unchanged]
     equals = {pair.system: pair.baseline for pair in reversed(unchanged)}  # the first remains
     relations: dict[str, dict[str, Relation]] = defaultdict(dict)
-    for each in _of_every_pair(comparison).values():
+    for each in decisions_of_every_pair(comparison, str(comparison.primary)).values():
         _relate(relations, each, is_sure=not each.seen_only)
     for (baseline, system), each in decided.items():
         of_all = relations[system].get(baseline)
@@ -221,45 +229,49 @@ def _relate(
 
 
 @cached
-def _of_every_pair(comparison: ComparisonValues) -> dict[Pair, PairDecision]:
-    """Return the decision on each pair of systems by intervals that hold for all pairs.
+def decisions_of_every_pair(
+    comparison: ComparisonValues, name: str, best: tuple[str, ...] = ()
+) -> dict[Pair, PairDecision]:
+    """Return the decision on each pair of systems on a measure, by intervals for all pairs.
 
-    If there are very many systems, only the pairs with the best one are among them.
+    If there are very many systems, only the pairs with one of the `best` are among them, by default
+    with the best on the primary measure.
     """
+    primary = str(comparison.primary)
     if compares_all(comparison):
-        return pair_decisions_of(comparison)
-    every = every_contrasts(comparison, [comparison.primary])
-    pairs, rows = every.pairs, rows_of_every_pair(comparison)
-    condensed = condensed_of(comparison)  # without unjudged documents
-    on_judged = {} if condensed is None else rows_of_every_pair(comparison, condensed)
+        return decisions_on(comparison, name)
+    measure = one_of(comparison.evaluation.measures, name)
+    every = every_contrasts(comparison, [measure], best)
+    pairs, rows = every.pairs, rows_of_every_pair(comparison, measure, best)
+    condensed = condensed_of(comparison, name)  # without unjudged documents
+    on_judged = {}
+    if condensed is not None:
+        on_judged = rows_of_every_pair(comparison, measure, best, condensed)
     # What all pairs share, such as the measure and the margin; a row has all else.
     shared = replace(
-        next(iter(differences_without_model(comparison).values())),
+        next(each for each in differences_on_measures(comparison) if each.measure == name),
         on_judged=None,
         at_depth=None,
         lengths=None,
         n_simultaneous=every.family.n_simultaneous,
     )
-    at_depth = figures_at_equal_depth(comparison, pairs, [comparison.primary], every)
-    missing = one_sided(
-        every,
-        str(comparison.primary),
-        missing_answers_of(comparison),
-        comparison.evaluation.query_ids,
-    )
-    cautions = by_pair(cached_cautions(comparison), pairs)
+    at_depth = figures_at_equal_depth(comparison, pairs, [measure], every)
+    unanswered, query_ids = missing_answers_of(comparison), comparison.evaluation.query_ids
+    missing = one_sided(every, name, unanswered, query_ids)
+    cautions = by_pair(cached_cautions(comparison), pairs) if name == primary else {}
     decisions = {}
     for pair in pairs:
         difference = replace(shared, **pair._asdict(), **rows[pair])
-        uneven = is_unevenly_judged(comparison.evaluation, pair, str(comparison.primary))
-        if uneven and pair in on_judged:
+        if pair in on_judged and is_unevenly_judged(comparison.evaluation, pair, name):
             judged = replace(difference, **on_judged[pair])
             difference = replace(difference, on_judged=judged)
-        difference = with_depth(difference, at_depth.get((pair, str(comparison.primary))))
+        difference = with_depth(difference, at_depth.get((pair, name)))
         # No model corrects these, so that both differences are the same.
         decided = decided_on(comparison, difference, difference, missing.get(pair))
-        decisions[pair] = _with_severity(decided, cautions[pair])
-    return decisions
+        decisions[pair] = _with_severity(decided, cautions.get(pair, ()))
+    if name == primary:
+        return decisions
+    return _with_data_to_check(decisions, decisions_of_every_pair(comparison, primary))
 
 
 @cached

@@ -21,9 +21,9 @@ from rankreport.comparison.model_judge import Judgments
 from rankreport.comparison.other_decisions import open_by_of
 from rankreport.comparison.other_measures import NOT_TOGETHER
 from rankreport.comparison.pair_decisions import (
-    basis_on,
     cautions_of,
     decision_of,
+    decisions_on,
     judges_with_doubts,
     pair_decisions_of,
 )
@@ -311,14 +311,14 @@ def _caution_of_row(
     comparison: ComparisonValues, found: Difference, known: Sequence[Caution]
 ) -> str:
     """Return why not to rely on a row, or an empty text."""
-    pair, own = found.pair, [found.caution]
-    open_by = open_by_of(comparison).get((*pair, found.measure), "")
-    if open_by == "together":
+    pair, basis = found.pair, decisions_on(comparison, found.measure)[found.pair].decided_by
+    own = [found.caution if basis.settles else found.caution_with("")]
+    if open_by_of(comparison).get((*pair, found.measure), "") == "together":
         own = [found.caution_with(say(NOT_TOGETHER))]
     if (*pair, found.measure) in p_differs_of(comparison):
         own.append(say(INTERVAL_DECIDES.title))
     if found.measure != str(comparison.primary):
-        own.append(basis_on(comparison, found).depends_on)
+        own.append(basis.depends_on)
         known = [each for each in known if each.code == RATED.code]
     about = [each for each in known if each.code != RATED.code or found.measure in each.examples]
     titles = [each.title for each in about if each.is_about(pair)]
@@ -345,7 +345,7 @@ def paper_table_of(comparison: ComparisonValues) -> PaperTable:
     waiting = [
         {**each.pair._asdict(), MEASURE: each.measure}
         for each in differences_on_measures(comparison)
-        if not basis_on(comparison, each).settles
+        if not decisions_on(comparison, each.measure)[each.pair].decided_by.settles
     ]
     rows = plain_table_of(comparison)
     if waiting:  # without an interval, a difference has no letter
@@ -372,7 +372,7 @@ def _notes_on_letters(comparison: ComparisonValues) -> Iterator[str]:
         if each.is_turned_by_depth:
             of = {**each.pair._asdict(), "on": each.measure_shown, "found": each.at_depth_in_words}
             yield say("Lists of unequal length: {on}, {system} against {baseline}, {found}.", **of)
-        basis = basis_on(comparison, each)
+        basis = decisions_on(comparison, each.measure)[each.pair].decided_by
         if each.direction and basis in DEPENDS_ON.keys() - {Basis.DATA, Basis.DEPTH}:
             yield say(
                 "{system} against {baseline} has no superscript on {on}: it {depends}.",

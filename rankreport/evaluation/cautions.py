@@ -469,8 +469,8 @@ def passes_over_unjudged(measure: Measure) -> bool:
     """Return whether a measure uses only judged documents, or none."""
     families = {"pairs", "thresholds", "incomplete judgments"}
     declared = measure.declaration
-    of_judged = declared.family in families or declared.rows == "shown" or is_column(measure)
-    return of_judged or measure.parameter("judged_only") is True
+    of_judged = declared.family in families or measure.parameter("judged_only") is True
+    return of_judged or declared.rows == "shown" or is_column(measure) or measure in RATES
 
 
 def _nothing_relevant(

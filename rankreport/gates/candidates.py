@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from rankreport.comparison import Basis, Pair
+from rankreport.comparison import DEPENDS_ON, Basis, Pair
 from rankreport.gates.findings import Finding
 from rankreport.gates.outcomes import worst
 from rankreport.gates.requirements import Outcome
@@ -41,10 +41,13 @@ class Candidate:
 
     @property
     def doubt(self) -> Basis | None:
-        """The doubt about the data that alone leaves its requirements open, if any does."""
-        is_open = [each for each in self.findings if each.outcome == "inconclusive"]
-        doubts = {each.doubt if each.is_doubted else None for each in is_open}
-        return doubts.pop() if len(doubts) == 1 else None
+        """The doubt about the data where none of what is open could be settled by more queries.
+
+        What is missing comes before what is not judged.
+        """
+        doubts = {each.doubt for each in self.findings if each.outcome == "inconclusive"}
+        known = [basis for basis in DEPENDS_ON if basis in doubts]
+        return known[-1] if known and None not in doubts else None
 
     @property
     def allowed(self) -> dict[str, float]:

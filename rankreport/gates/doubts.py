@@ -7,14 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rankreport.comparison import (
-    Basis,
-    Comparison,
-    PairDecision,
-    decided_on_measure,
-    ends_on_judged,
-    pair_decisions_of,
-)
+from rankreport.comparison import Basis, Comparison, PairDecision, decisions_on, ends_on_judged
 from rankreport.gates.findings import Finding
 
 _OF_DOCUMENTS = frozenset({Basis.UNJUDGED, Basis.TIES, Basis.DEPTH})
@@ -36,13 +29,9 @@ def with_doubt(comparison: Comparison, found: Finding) -> Finding:
 
 def _decided_on(comparison: Comparison, found: Finding) -> PairDecision:
     """Return the decision on the measure that is required, or where it is of all users at once."""
-    pair, required = found.difference.pair, found.requirement
-    whole = pair_decisions_of(comparison)[pair]
-    if required.is_of_all_users or str(required.measure) == str(comparison.primary):
-        return whole
-    decided = decided_on_measure(comparison, str(required.measure))[pair]
-    # What is to be checked of the data is so for every measure.
-    return replace(decided, severity="stop") if whole.decided_by is Basis.DATA else decided
+    required = found.requirement
+    measure = comparison.primary if required.is_of_all_users else required.measure
+    return decisions_on(comparison, str(measure))[found.difference.pair]
 
 
 def _ends_in_doubt(

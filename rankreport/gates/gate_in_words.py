@@ -124,7 +124,13 @@ def _intervals_in_words(self: GateValues) -> list[str]:
     parts = [Method(self.comparison).of_intervals]
     required = [each.requirement for each in self.findings]
     if any(each.allows_for_rare for each in self.findings):
-        parts.append(say("The bounds allow for rare failures that these queries do not show."))
+        unallowed = dict.fromkeys(e.difference.measure_shown for e in self.findings if e.unallowed)
+        rare = say("The bounds allow for rare failures that these queries do not show.")
+        but = say(
+            "The bounds allow for rare failures that these queries do not show, but for {these}.",
+            these=listed([*unallowed]),
+        )
+        parts.append(but if unallowed else rare)
     if any(each.aggregate != "mean" for each in required):
         of_others = say(
             "Those of medians, quantiles and deviations: from {n} resamples (seed {seed}), "

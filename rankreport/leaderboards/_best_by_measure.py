@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from rankreport.comparison import (
-    GOALS,
-    Basis,
-    Comparison,
-    basis_on,
-    differences_of_every_pair,
-    differences_on_measures,
-)
-from rankreport.evaluation import data_facts_of, silent_systems
-from rankreport.frames import BASELINE, MEASURE, SYSTEM
-from rankreport.measures import one_of, shown_name
+from rankreport.comparison import GOALS, Comparison, Pair, PairDecision, decisions_of_every_pair
+from rankreport.evaluation import silent_systems
+from rankreport.frames import MEASURE, SYSTEM
+from rankreport.measures import shown_name
 from rankreport.text import listed, say, separated
 
 
@@ -39,29 +32,40 @@ def standings(comparison: Comparison) -> pl.DataFrame:
     >>> standings(compared).select("system", "best", "same").rows()[-1]
     ('char-ngrams', False, False)
     """
-    decision, means = comparison.decision, _means_with_leaders(comparison)
-    best = means["leader"].unique(maintain_order=True).to_list()
-    from_leader = differences_of_every_pair(comparison, best).select(
-        SYSTEM, MEASURE, pl.col(BASELINE).alias("leader"), "differs"
-    )
-    same = (
-        pl.when(pl.col(MEASURE) == str(comparison.primary))
-        .then(pl.col(SYSTEM).is_in(decision.may_be_best))
-        .otherwise(~(pl.col("silent") | pl.col("differs").fill_null(value=False)))
-    )
-    return means.join(
-        from_leader, on=[SYSTEM, MEASURE, "leader"], how="left", maintain_order="left"
-    ).select(
-        SYSTEM,
-        MEASURE,
-        "mean",
-        "best",
-        pl.when("known").then(same).alias("same"),
-    )
+    means = _means_with_best(comparison)
+    best = means.filter("best").group_by(MEASURE).agg(SYSTEM)
+    leaders = {measure: tuple(systems) for measure, systems in best.iter_rows()}
+    rows = means.select(SYSTEM, MEASURE, "known", "silent").iter_rows()
+    same = [
+        (not silent and _may_be_best(comparison, system, measure, leaders[measure]))
+        if known
+        else None
+        for system, measure, known, silent in rows
+    ]
+    return means.select(SYSTEM, MEASURE, "mean", "best", pl.Series("same", same, pl.Boolean))
 
 
-def _means_with_leaders(comparison: Comparison) -> pl.DataFrame:
-    """Return the first columns of `standings`, with the ``leader`` of each measure.
+def _may_be_best(
+    comparison: Comparison, system: str, measure: str, leaders: tuple[str, ...]
+) -> bool:
+    """Return whether a system may be the best on a measure, given who have the best mean."""
+    if measure == str(comparison.primary):
+        return system in comparison.decision.may_be_best
+    found = _decided_with(comparison, system, measure, leaders)
+    return not found or not all(each.direction for each in found)
+
+
+def _decided_with(
+    comparison: Comparison, system: str, measure: str, leaders: tuple[str, ...]
+) -> list[PairDecision]:
+    """Return the decisions on a system and each that has the best mean on a measure."""
+    every = decisions_of_every_pair(comparison, measure, leaders)
+    pairs = [pair for leader in leaders for pair in ((leader, system), (system, leader))]
+    return [every[Pair(*pair)] for pair in pairs if pair in every]
+
+
+def _means_with_best(comparison: Comparison) -> pl.DataFrame:
+    """Return the first columns of `standings`.
 
     ``known`` is whether the measure has a better direction, ``silent`` whether a system returned
     nothing.
@@ -72,17 +76,10 @@ def _means_with_leaders(comparison: Comparison) -> pl.DataFrame:
     silent = pl.col(SYSTEM).is_in(silent_systems(comparison.evaluation))
     of_answers = pl.when(~silent).then(pl.col("mean") * goal)
     gained = means.with_columns(gained=of_answers.round(12), silent=silent, known=goal.is_not_nan())
-    leaders = gained.sort("gained", descending=True, nulls_last=True, maintain_order=True)
-    leader = leaders.group_by(MEASURE, maintain_order=True).agg(
-        leader=pl.col(SYSTEM).first(), top=pl.col("gained").first()
-    )
     order = pl.DataFrame({SYSTEM: comparison.decision.order})
-    return (
-        order.join(gained, on=SYSTEM, how="left", maintain_order="left_right")
-        .join(leader, on=MEASURE, how="left", maintain_order="left")
-        .with_columns(
-            best=pl.when("known").then(~pl.col("silent") & (pl.col("gained") == pl.col("top")))
-        )
+    is_top = pl.col("gained") == pl.col("gained").max().over(MEASURE)
+    return order.join(gained, on=SYSTEM, how="left", maintain_order="left_right").with_columns(
+        best=pl.when("known").then(~pl.col("silent") & is_top)
     )
 
 
@@ -106,7 +103,7 @@ def first_on_others(comparison: Comparison) -> str:
     for measure, systems in best.agg(SYSTEM).iter_rows():
         if first in systems:
             continue
-        name = _qualified(comparison, {first, systems[0]}, measure)
+        name = _qualified(comparison, first, (*systems,), measure)
         (ahead if measure in rivals else leads).setdefault((*systems,), []).append(name)
     words = [
         *(_lead_on(systems, listed(names)) for systems, names in leads.items()),
@@ -117,25 +114,14 @@ def first_on_others(comparison: Comparison) -> str:
     return say("Other measures, each by itself: {found}.", found=separated("; ", words))
 
 
-def _qualified(comparison: Comparison, pair: set[str], measure: str) -> str:
+def _qualified(comparison: Comparison, first: str, leaders: tuple[str, ...], measure: str) -> str:
     """Return the name of a measure, with what leaves open which of two systems is better on it."""
-    evaluation = comparison.evaluation
-    name = shown_name(evaluation.measures, measure)
-    of_pair = [each for each in comparison.decision.pairs.values() if {*each.pair} == pair]
-    others = [each for decided in of_pair for each in decided.others if each.measure == measure]
-    doubts = [
-        basis_on(comparison, each).doubt
-        for each in differences_on_measures(comparison)
-        if {*each.pair} == pair and each.measure == measure
-    ]
-    depths = data_facts_of(evaluation).depths
-    one, other = pair
-    depth = depths[one].equal_to(depths[other]) if pair <= depths.keys() else None
-    if depth is not None and one_of(evaluation.measures, measure).looks_beyond(depth):
-        doubts.insert(0, Basis.DEPTH.doubt)
-    if doubt := next(filter(None, doubts), ""):
+    name = shown_name(comparison.evaluation.measures, measure)
+    found = _decided_with(comparison, first, measure, leaders)
+    if doubt := next((each.decided_by.doubt for each in found if each.decided_by.doubt), ""):
         return say("{measure} ({doubt})", measure=name, doubt=doubt)
-    return others[0].qualified(name) if others else name
+    seen_only = any(each.seen_only for each in found)
+    return say("{found} on these queries", found=name) if seen_only else name
 
 
 def _lead_on(systems: tuple[str, ...], measures: str) -> str:

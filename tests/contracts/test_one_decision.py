@@ -20,7 +20,9 @@ from rankreport.comparison.actions import OPEN
 from rankreport.comparison.decision import SETTLED
 from rankreport.comparison.other_measures import DOUBTS
 from rankreport.comparison.values import one_baseline
+from rankreport.evaluation import silent_systems
 from rankreport.gates import leading_candidate
+from rankreport.leaderboards import standings
 from rankreport.reports import drawing
 from rankreport.reports.page import ShownCaution
 from rankreport.reports.screen._common import SIGNS
@@ -257,6 +259,20 @@ def of_other_measures(comparison, verdict, page, data):
         for each in decided.others
         if {1: "worse on", -1: "better on"}.get(each.gain, "?") in cautions[(*pair, each.measure)]
     ]
+    turned += [
+        f"caution on {measure} of {pair} in doubt"
+        for measure in map(str, comparison.evaluation.measures)
+        for pair, decided in by_itself(comparison, measure).pairs.items()
+        if decided.word == "check first" and "on these queries" in cautions[(*pair, measure)]
+    ]
+    apart = [
+        f"{system} apart from the best on {measure}"
+        for system, measure, same in standings(comparison)
+        .select("system", "measure", "same")
+        .iter_rows()
+        if same is False and system not in silent_systems(comparison.evaluation)
+        if system in by_itself(comparison, measure).may_be_best
+    ]
     pairs = [pair for pair in decision.pairs if len(decision.pairs) < 4 and decision.one_baseline]
     seen = [
         each.measure
@@ -267,6 +283,7 @@ def of_other_measures(comparison, verdict, page, data):
     return [
         *found,
         *turned,
+        *apart,
         *named(
             trade_offs=all(
                 stored[pair]["trade_off"] == d.is_trade_off for pair, d in decision.pairs.items()
@@ -288,12 +305,18 @@ def of_other_measures(comparison, verdict, page, data):
 
 
 @cache
-def doubt_by(comparison, measure):
-    """Return the doubt about the data on each pair where the measure is the primary one."""
+def by_itself(comparison, measure):
+    """Return the decision where the measure is the primary one."""
     of = {str(each): each for each in comparison.evaluation.measures}[measure]
     evaluation = replace(comparison.evaluation, primary=of)
     alone = replace(comparison, evaluation=evaluation, largest_loss=None, _by_model=None)
-    found = {pair: each.decided_by.value for pair, each in alone.decision.pairs.items()}
+    return alone.decision
+
+
+def doubt_by(comparison, measure):
+    """Return the doubt about the data on each pair where the measure is the primary one."""
+    decided = by_itself(comparison, measure).pairs.items()
+    found = {pair: each.decided_by.value for pair, each in decided}
     return {pair: doubt if doubt in DOUBTS else "" for pair, doubt in found.items()}
 
 

@@ -691,7 +691,7 @@ def test_a_gate_on_several_candidates_says_what_became_of_the_one_of_the_verdict
     assert screen.action == "Evidence favours new: try it live."
     inconclusive = "The gate is inconclusive: of 2 candidates, 1 passes and 1 is inconclusive."
     assert screen.notes[0] == inconclusive
-    assert screen.notes[1].startswith("new: ✓ RR must rise: +0.150 (95 % interval")
+    assert screen.notes[1].startswith("new: ✓ RR must rise: +0.150 (95 % bounds")
 
 
 def test_badge_and_advice_agree_where_the_gate_passes_one_of_several_candidates():
@@ -737,8 +737,8 @@ def leaderboard_by_hand(comparison):
     Of the differences of every two systems, whose intervals leave out zero or do not; ranks are
     those of ends that allow for rare failures, and those of the intervals.
     """
-    systems = comparison.evaluation.systems
-    rows = differences_of_every_pair(comparison, systems).rows(named=True)
+    measures = comparison.evaluation.measures
+    rows = differences_of_every_pair(comparison, measures).rows(named=True)
     means = {(row["measure"], row["system"]): row["mean"] for row in comparison.means().to_dicts()}
     found = {}
     for measure, system in means:

@@ -154,9 +154,9 @@ class SeveralScreen(ComparedScreen):
             key.append(say("!: depends on {reasons}", reasons=listed(reasons)))
         elif not is_doubted:
             shade = (
-                say("shaded: no clear difference from the best, also because of unjudged documents")
+                say("shaded: may be the best, also because of unjudged documents")
                 if decision.rivals(Basis.UNJUDGED)
-                else say("shaded: no clear difference from the best of its column")
+                else say("shaded: may be the best of its column")
             )
             key = [shade, *key]
             if any(row.ranks for row in rows):

@@ -84,7 +84,10 @@ def _columns() -> dict[str, tuple[str, str]]:
             say("without judgments"),
             say("answered queries without judgments, which are excluded"),
         ),
-        "n_no_relevant": (say("nothing relevant"), say("queries without a relevant document")),
+        "n_no_relevant": (
+            say("nothing relevant"),
+            say("queries without a document of a grade above 0"),
+        ),
         "n_tied": (
             say("with ties"),
             say("queries in which a judged document shares its score with another"),
