@@ -14,16 +14,25 @@ from numpy.typing import NDArray
 from rankreport import statistics
 from rankreport.caching import cached
 from rankreport.comparison.columns import HEADINGS, OF_PART
+from rankreport.comparison.decision import Basis
 from rankreport.comparison.difference import MIN_CHANGED, Difference, SegmentDifference
-from rankreport.comparison.paired_differences import Contrasts, contrasts_of, contrasts_on
+from rankreport.comparison.differences import condensed_of, missing_answers_of
+from rankreport.comparison.paired_differences import (
+    MOST,
+    Contrasts,
+    contrasts_of,
+    contrasts_on,
+    one_sided,
+)
 from rankreport.comparison.pairs import Family, Pair
 from rankreport.comparison.queries import to_read
 from rankreport.comparison.query_metadata import UNKNOWN, QueryMetadata
 from rankreport.comparison.values import ComparisonValues, MeasureLike, measure_named
+from rankreport.evaluation import is_unevenly_judged
 from rankreport.frames import BASELINE, MEASURE, SYSTEM, whole_dataset
 from rankreport.measures import one_of
 from rankreport.tables import ResultTable
-from rankreport.text import ENGLISH, Caution, CautionKind, number, say, using_language
+from rankreport.text import ENGLISH, Caution, CautionKind, number, say, separated, using_language
 
 OPPOSITE_SEGMENT = CautionKind(
     "opposite_segment", "opposite in a segment", "Decide for that segment on its own."
@@ -48,7 +57,7 @@ def with_cautions(segments: pl.DataFrame, smallest: int, confidence: float) -> p
     """
     words = [_caution(row, smallest, confidence) for row in segments.iter_rows(named=True)]
     cautions = pl.Series("caution", words, dtype=pl.String)
-    return segments.drop("n_changed_effective").with_columns(cautions)
+    return segments.drop("n_changed_effective", "doubt").with_columns(cautions)
 
 
 def _caution(row: Mapping[str, Any], smallest: int, confidence: float) -> str:
@@ -58,7 +67,8 @@ def _caution(row: Mapping[str, Any], smallest: int, confidence: float) -> str:
             n=row["n_queries"],
             enough=smallest,
         )
-    return Difference.of(row, confidence).caution
+    doubt = Basis(row["doubt"]).depends_on if row["doubt"] else ""
+    return separated("; ", filter(None, [Difference.of(row, confidence).caution, doubt]))
 
 
 def _of_row(row: Mapping[str, Any]) -> SegmentDifference:
@@ -223,8 +233,14 @@ def by_segment(
 
 @cached
 def given_segments_of(comparison: ComparisonValues) -> pl.DataFrame | None:
-    """Return the frame of the segments that `compare` was given; None without any."""
-    return by_segment(comparison) if comparison.query_metadata.segments else None
+    """Return the segments that `compare` was given, and whose differences the data bear out.
+
+    None without any segments.
+    """
+    if not (columns := comparison.query_metadata.segments):
+        return None
+    rows = _segments_of(comparison, columns, str(comparison.primary), SMALLEST_SEGMENT)
+    return rows.filter(pl.col("doubt") == "")
 
 
 @cached
@@ -242,7 +258,8 @@ def _segments_of(
         ):
             part = contrasts.among(rows, alone)
             named = pl.lit(column).alias("column"), pl.lit(segment).alias("segment")
-            frame = part.frame().select(*named, *OF_PART)
+            doubts = _doubts_of(comparison, part, rows)
+            frame = part.frame().select(*named, *OF_PART).with_columns(doubts)
             if len(rows) < smallest:
                 found.append(frame.with_columns(_NONE))
                 continue
@@ -255,3 +272,36 @@ def _segments_of(
                 )
             )
     return _marked(pl.concat(found), contrasts, comparison.confidence)
+
+
+def _doubts_of(comparison: ComparisonValues, part: Contrasts, rows: NDArray[np.intp]) -> pl.Series:
+    """Return what of the data the difference of each pair on some queries depends on, if it does.
+
+    It is on one measure: most of it comes from queries that one system did not answer, or judged
+    documents alone do not say the same.
+    """
+    [measure], n_pairs = part.measures, len(part.pairs)
+    query_ids = [comparison.evaluation.query_ids[row] for row in rows]
+    missing = one_sided(part, measure, missing_answers_of(comparison), query_ids)
+    condensed = condensed_of(comparison, measure)
+    same = [True] * n_pairs
+    if condensed is not None:
+        both = (part, condensed.among(rows, part.family))
+        signs = (_signs(each, comparison) for each in both)
+        same = [own in {0, judged} for own, judged in zip(*signs, strict=True)]
+    doubts = [
+        Basis.MISSING
+        if pair in missing and missing[pair].share > MOST
+        else Basis.UNJUDGED
+        if not agrees and is_unevenly_judged(comparison.evaluation, pair, measure)
+        else ""
+        for pair, agrees in zip(part.pairs, same, strict=True)
+    ]
+    return pl.Series("doubt", [str(each) for each in doubts], pl.String)
+
+
+def _signs(contrasts: Contrasts, comparison: ComparisonValues) -> list[int]:
+    """Return for each pair 1 or -1 where its interval lies on one side of 0, otherwise 0."""
+    low, high = contrasts.intervals(comparison.interval, comparison.confidence)
+    ends = zip(low.fill_null(0.0), high.fill_null(0.0), strict=True)
+    return [(above > 0) - (below < 0) for above, below in ends]
