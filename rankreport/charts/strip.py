@@ -168,7 +168,8 @@ def difference_strip(
     if limit is not None:
         clauses.append(say("limit {limit}", limit=_limit(limit)))
     if rare is not None:
-        clauses.append(say("{rare} as far as {end}", rare=_rare(rare, estimate), end=_limit(rare)))
+        end = _typeset(number(rare, decimals(rare), signed=True))
+        clauses.append(say("{rare} as far as {end}", rare=_rare(rare, estimate), end=end))
     topic = say("Difference in {measure}", measure=visible(estimate.measure))
     label = sentence_of(topic, clauses)
 
