@@ -5,35 +5,29 @@ from __future__ import annotations
 import os
 import re
 
-_ADDRESS = re.compile(
-    r"(?P<scheme>[a-z][a-z0-9+.-]+):(?P<slashes>/+)(?P<rest>.*)", re.IGNORECASE | re.DOTALL
-)
-_LEFT_OUT = re.compile(r"[?#;]|%3f(?=[^?#]*(?:=|%3d))", re.IGNORECASE)
+_ADDRESS = r"(?is)(?P<scheme>[a-z][a-z0-9+.-]+):(?P<slashes>/+)(?P<rest>.*)"
+_LEFT_OUT = r"(?i)[?#;]|%3f(?=[^?#]*(?:=|%3d))"
 """Where signatures, keys and sessions begin, the question mark also when it is encoded."""
 
-_QUERY = re.compile(r"""\?[\w.~%-]+=[^\s"'<>`]*""")
+_QUERY = r"""\?[\w.~%-]+=[^\s"'<>`]*"""
 """A query of an address whose scheme is missing; a pattern of names has no equals sign there."""
 
 _CONTAINERS = ("abfs", "abfss", "wasb", "wasbs")
 """Schemes whose addresses have the container where others have the user."""
 
 _START = r"[a-z][a-z0-9+.-]+:/+"
-_IN_TEXT = re.compile(
-    rf"""(?<="){_START}[^"]*|(?<='){_START}[^']*|{_START}[^\s"'<>`]+""", re.IGNORECASE
-)
-_CLOSING = re.compile(r"[]).,:;!}]*$")
+_IN_TEXT = rf"""(?i)(?<="){_START}[^"]*|(?<='){_START}[^']*|{_START}[^\s"'<>`]+"""
+_CLOSING = r"[]).,:;!}]*$"
 
-_ANSWER = re.compile(r"(status code: \d+[^:]*):.*", re.DOTALL)
+_ANSWER = r"(?s)(status code: \d+[^:]*):.*"
 """What a server answers to Polars, which may repeat what the server was sent."""
 
-_SECRET = re.compile(
-    r"""((?:password|passwd|pwd|secret|token|credential|signature|\bsig\b|account_?key|access_?key|api_?key)
-    [\w-]*["']?(?:\s*=\s*|\s*:?\s*(?=["'])))(?:"[^"]*"|'[^']*'|\{[^}]*\}|[^\s;,&)]+)""",
-    re.IGNORECASE | re.VERBOSE,
-)
+_CONFIDENTIAL = r"""(?ix)
+    ((?:password|passwd|pwd|secret|token|credential|signature|\bsig\b|account_?key|access_?key|api_?key)
+    [\w-]*["']?(?:\s*=\s*|\s*:?\s*(?=["'])))(?:"[^"]*"|'[^']*'|\{[^}]*\}|[^\s;,&)]+)"""
 """Values in the connection strings of databases, in options and in statements."""
 
-_USER = re.compile(r"(:/+)[^/?#]*:[^/?#]*@")
+_USER = r"(:/+)[^/?#]*:[^/?#]*@"
 """A user with a password."""
 
 
@@ -50,11 +44,11 @@ def shown_address(address: str | os.PathLike[str]) -> str:
     'runs/part-?.csv'
     """
     text = os.fspath(address)
-    found = _ADDRESS.search(text)
+    found = re.search(_ADDRESS, text)
     if found is None:
-        return _QUERY.sub("", text)
+        return re.sub(_QUERY, "", text)
     rest = found["rest"]
-    bare = _LEFT_OUT.split(rest, maxsplit=1)[0]
+    bare = re.split(_LEFT_OUT, rest, maxsplit=1)[0]
     authority = bare.partition("/")[0]
     user, at, host = authority.rpartition("@")
     with_host = len(found["slashes"]) < 3
@@ -95,7 +89,11 @@ def without_passwords(text: str) -> str:
     >>> without_passwords("line 2 has 'https://me:word@example.org/a?id=5&token=123' for the grade")
     "line 2 has 'https://example.org/a?id=5&token=...' for the grade"
     """
-    return _IN_TEXT.sub(lambda found: _SECRET.sub(r"\1...", _USER.sub(r"\1", found[0])), text)
+
+    def without_values(found: re.Match[str]) -> str:
+        return re.sub(_CONFIDENTIAL, r"\1...", re.sub(_USER, r"\1", found[0]))
+
+    return re.sub(_IN_TEXT, without_values, text)
 
 
 def without_secrets(text: str) -> str:
@@ -106,12 +104,13 @@ def without_secrets(text: str) -> str:
     >>> without_secrets("GET (https://example.org/a.run?token=123): 'PWD=123;Server=db'")
     "GET (https://example.org/a.run): 'PWD=...;Server=db'"
     """
-    without_answer = _ANSWER.sub(r"\1", text)
-    return _SECRET.sub(r"\1...", _QUERY.sub("", _IN_TEXT.sub(_shown_in_text, without_answer)))
+    without_answer = re.sub(_ANSWER, r"\1", text)
+    shown = re.sub(_IN_TEXT, _shown_in_text, without_answer)
+    return re.sub(_CONFIDENTIAL, r"\1...", re.sub(_QUERY, "", shown))
 
 
 def _shown_in_text(found: re.Match[str]) -> str:
     address = found[0]
-    closing = _CLOSING.search(address)
+    closing = re.search(_CLOSING, address)
     end = closing.start() if closing else len(address)
     return shown_address(address[:end]) + address[end:]

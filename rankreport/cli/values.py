@@ -18,14 +18,14 @@ from typer.core import TyperCommand, TyperGroup
 
 from rankreport.cli.foreign_options import as_our_option, ours_in_usage_errors
 
-_INTEGER = re.compile(r"[+-]?[0-9]+")
-_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_INTEGER = r"[+-]?[0-9]+"
+_DECIMAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 
 _PLAIN: dict[object, Callable[[str], Any]] = {
     str: lambda text: text,
     Path: Path,
-    int: lambda text: int(text) if _INTEGER.fullmatch(text) else None,
-    float: lambda text: float(text) if _DECIMAL.fullmatch(text) else None,
+    int: lambda text: int(text) if re.fullmatch(_INTEGER, text) else None,
+    float: lambda text: float(text) if re.fullmatch(_DECIMAL, text) else None,
 }
 """Plain types, with what converts a text, to None if it does not fit."""
 

@@ -31,7 +31,7 @@ _ALIASES = {
     _UNIT: ("unit",),
 }
 _TABLE = "The table of columns"
-_UNUSABLE = re.compile(r"[<>=@()\[\],;\"'\x00-\x1f]|^\s|\s$|^$")
+_UNUSABLE = r"[<>=@()\[\],;\"'\x00-\x1f]|^\s|\s$|^$"
 
 _Evaluation = TypeVar("_Evaluation", bound=EvaluationValues)
 
@@ -223,7 +223,7 @@ def _check_names(names: Iterable[str], evaluated: Iterable[Measure]) -> None:
         with suppress(MeasureError):
             parse(name)
             taken.add(name.casefold())
-        if _UNUSABLE.search(name) or name.casefold() in taken:
+        if re.search(_UNUSABLE, name) or name.casefold() in taken:
             raise DataError(
                 f"{_TABLE} has {name!r}, which is the name of a measure or of another column, or "
                 f"has spaces at its ends or one of < > = @ ( ) [ ] , ; and quotes, which "

@@ -188,10 +188,10 @@ def within_depth(
     )
 
 
-_CUTS = re.compile(r"(?P<name>[A-Za-z]\w*)[._](?P<cuts>[\d.]+(?:,[\d.]+)+)")
+_CUTS = r"(?P<name>[A-Za-z]\w*)[._](?P<cuts>[\d.]+(?:,[\d.]+)+)"
 """trec_eval's ``P.5,10``: one measure at several cut-offs."""
 
-_APART = re.compile(r"(?<![@,\s])(?:\s*,\s*|\s+)(?![@,\s]|[\d.=]+(?:[,\s]|$)|[^(]*\))")
+_APART = r"(?<![@,\s])(?:\s*,\s*|\s+)(?![@,\s]|[\d.=]+(?:[,\s]|$)|[^(]*\))"
 """What separates measures in one text; not the comma of ``P.5,10`` or ``RBP(p=0.5, rel=2)``."""
 
 
@@ -200,11 +200,11 @@ def _listed(given: object, families: Mapping[str, str]) -> list[object]:
     if type(given) is int:
         return [f"{name}@{given}" for name in OF_CUTOFFS.split()]
     found: list[object] = []
-    for text in _APART.split(given.strip()) if isinstance(given, str) else ():
+    for text in re.split(_APART, given.strip()) if isinstance(given, str) else ():
         if text in families:
             found += _listed(families[text], {**_TREC_EVAL.families, **families})
             continue
-        cuts = _CUTS.fullmatch(text)
+        cuts = re.fullmatch(_CUTS, text)
         found += [f"{cuts['name']}_{cut}" for cut in cuts["cuts"].split(",")] if cuts else [text]
     return found or [given]
 

@@ -97,7 +97,7 @@ class Profile:
                 msg = f"{text!r} of {self.tool} cannot be reproduced: {why}"
                 raise MeasureError(msg)
         # A name with a similarity is of one tool, whatever the profile.
-        tool = PROFILES[_EMBEDDINGS] if _OF_SIMILARITY.match(text) else self
+        tool = PROFILES[_EMBEDDINGS] if re.match(_OF_SIMILARITY, text) else self
         try:
             return parse(text) if ours else as_asked(parse(tool.rewritten(text), tool.names), text)
         except MeasureError as error:
@@ -107,7 +107,7 @@ class Profile:
 
     def _is_ours(self, text: str) -> bool:
         """Return whether a text is in our own spelling, and none of the tool's."""
-        found = _NAME.match(text.strip())
+        found = re.match(_NAME, text.strip())
         name = found[0] if found else ""
         ours = named(name)
         if ours is None or ours.name != name:
@@ -120,7 +120,7 @@ class Profile:
             return True
         # Of both: ours if it has parameters that the tool does not have.
         inside = text.partition("(")[2].rpartition(")")[0]
-        words = set(_WORD.findall(inside))
+        words = set(re.findall(_WORD, inside))
         return bool(inside.strip()) and not (words and words <= self.words)
 
     def _of_another_tool(self, text: str) -> str:
@@ -198,7 +198,7 @@ def _respelled(
     return rewritten
 
 
-_CATBOOST = re.compile(r"(?P<name>[A-Za-z]+):(?P<options>\w+=.*)")
+_CATBOOST = r"(?P<name>[A-Za-z]+):(?P<options>\w+=.*)"
 _of_catboost = _respelled(
     {
         "^(top=-1|denominator=LogPosition|use_weights=true)$": "",
@@ -219,7 +219,7 @@ def _from_catboost(text: str) -> str:
     MeasureError
         If a parameter is unknown, or has no counterpart here.
     """
-    found = _CATBOOST.fullmatch(text.strip())
+    found = re.fullmatch(_CATBOOST, text.strip())
     if not found:
         return text
     options = found["options"].split(";")
@@ -239,21 +239,20 @@ def _from_catboost(text: str) -> str:
     return f"{found['name']}({', '.join(filter(None, parameters))})"
 
 
-_OF_SIMILARITY = re.compile(
+_OF_SIMILARITY = (
     r"(?i)^(?:.*_)?(?:cosine|cos_sim|dot|dot_score|euclidean|manhattan|maxsim)[_-](?=\w+@\d+$)"
 )
 
 
 def _from_sentence_transformers(text: str) -> str:
     """Leave out the data set and the similarity: ``nq_cosine-NDCG@10`` is ``ndcg@10``."""
-    name = _OF_SIMILARITY.sub("", text.strip())
+    name = re.sub(_OF_SIMILARITY, "", text.strip())
     return text if name == text.strip() else name.lower()
 
 
 _EMBEDDINGS = "sentence-transformers"
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_WORD = re.compile(r"(\w+)\s*=(?!=)")
+_NAME = r"[A-Za-z_]\w*"
+_WORD = r"(\w+)\s*=(?!=)"
 _ALL = "*"
 _GDEVAL = "gdeval rounds to five decimals and reads only the digits of a query id."
 _IN_THE_ORDER_GIVEN = "it leaves equal scores in the order given."

@@ -38,7 +38,7 @@ _SKIPPED = range(0x184D2A50, 0x184D2A60)
 """How frames of zstd begin that hold no data."""
 
 _UNITS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
-_SIZE = re.compile(r"(?P<number>\d+(?:\.\d*)?)\s*(?P<unit>[KMGT]?)(?P<binary>I?)B?", re.IGNORECASE)
+_SIZE = r"(?i)(?P<number>\d+(?:\.\d*)?)\s*(?P<unit>[KMGT]?)(?P<binary>I?)B?"
 
 
 def size_of(text: str) -> int | None:
@@ -47,7 +47,7 @@ def size_of(text: str) -> int | None:
     >>> size_of("2GB"), size_of("1.5 GiB"), size_of("much")
     (2000000000, 1610612736, None)
     """
-    found = _SIZE.fullmatch(text.strip())
+    found = re.fullmatch(_SIZE, text.strip())
     if found is None:
         return None
     base = 1024 if found["binary"] else 1000

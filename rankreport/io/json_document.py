@@ -16,7 +16,7 @@ from rankreport.io.source import FOREIGN, Contents, reason_of
 from rankreport.io.typed_json import RepeatedKeyError, unique_keys
 
 _LINES = (".jsonl", ".ndjson")
-_LIST = re.compile(rb"\[\s*[\[\]{\"]")
+_LIST = rb"\[\s*[\[\]{\"]"
 _GOES_ON = (b"{", b"[", b",")
 """How the first line of a document ends that is written on several lines."""
 
@@ -44,7 +44,7 @@ def is_document(head: bytes, suffix: str, *, whole: bool) -> bool:
     if not text.startswith((b"{", b"[")):
         return suffix == ".json"
     if text.startswith(b"["):
-        return suffix == ".json" or bool(_LIST.match(text))
+        return suffix == ".json" or bool(re.match(_LIST, text))
     first, end, rest = text.partition(b"\n")
     try:
         found = json.loads(first)

@@ -39,12 +39,12 @@ def stem(path: str | os.PathLike[str]) -> str:
     if path == STDIN:
         return "stdin"
     whole = Path(shown_address(path))
-    if _PATTERN.search(whole.name) and not is_file(path):
+    if re.search(_PATTERN, whole.name) and not is_file(path):
         return _stem_of_pattern(whole)
     return _without_suffixes(whole.name)
 
 
-_PATTERN = re.compile(r"[*?]+|\[[^]]*\]")
+_PATTERN = r"[*?]+|\[[^]]*\]"
 
 
 def _stem_of_pattern(pattern: Path) -> str:
@@ -54,7 +54,7 @@ def _stem_of_pattern(pattern: Path) -> str:
     ('bm25', 'part')
     """
     for part in (_without_suffixes(pattern.name), *reversed(pattern.parent.parts)):
-        common = _PATTERN.sub("", part).strip("-_. /\\")
+        common = re.sub(_PATTERN, "", part).strip("-_. /\\")
         if common:
             return common
     return _without_suffixes(pattern.name)

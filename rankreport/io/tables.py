@@ -270,7 +270,7 @@ def frame_of(table: Any) -> pl.DataFrame | pl.LazyFrame | None:
     return None
 
 
-_SCAN = re.compile(r"^\s*\w+ SCAN \[(.*)\]$", re.MULTILINE)
+_SCAN = r"(?m)^\s*\w+ SCAN \[(.*)\]$"
 
 
 def _note_scans(table: pl.LazyFrame) -> None:
@@ -279,7 +279,7 @@ def _note_scans(table: pl.LazyFrame) -> None:
         plan = table.explain(optimized=False)
     except FAILURES:  # reported when it is read
         return
-    for names in _SCAN.findall(plan):
+    for names in re.findall(_SCAN, plan):
         for name in filter(is_file, (names, *names.split(", "))):
             note_file(Path(name))
 

@@ -492,7 +492,7 @@ def _repeated_fault(source: Source, again: pl.DataFrame, firsts: pl.DataFrame, n
     )
 
 
-_LIKE_REPEAT = re.compile("(random_)?seed|(run|trial)(_?(id|no|number))?|rep|repetition|iteration")
+_LIKE_REPEAT = "(random_)?seed|(run|trial)(_?(id|no|number))?|rep|repetition|iteration"
 """Names of columns that tell repeated runs apart in other tools."""
 
 
@@ -504,7 +504,7 @@ def _of_repeats(source: Source) -> str:
             f" If column {splits[0]!r} names test sets, evaluate each by itself: "
             f"{source.line}.partition_by({splits[0]!r}, as_dict=True){POLARS_IMPORT}."
         )
-    named = [name for name in source.others if _LIKE_REPEAT.fullmatch(folded(name))]
+    named = [name for name in source.others if re.fullmatch(_LIKE_REPEAT, folded(name))]
     if source.role is not RUN or not named:
         return ""
     return (

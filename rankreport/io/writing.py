@@ -429,7 +429,7 @@ _BLOCK = 2**20
 OF_POLARS = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 """What Polars raises where it cannot write."""
 
-_REASON = re.compile(r"([^: ][^:]*) \(os error \d+\)")
+_REASON = r"([^: ][^:]*) \(os error \d+\)"
 """The reason in a message of Polars, whose error for a full disk is not always an OSError."""
 
 
@@ -449,7 +449,7 @@ def refusing(path: str | os.PathLike[str]) -> Iterator[None]:
         raise
     except (OSError, pl.exceptions.ComputeError) as error:
         reason = getattr(error, "strerror", None)
-        if reason is None and (found := _REASON.search(str(error))):
+        if reason is None and (found := re.search(_REASON, str(error))):
             reason = found[1]
         elif not isinstance(error, OSError):
             raise

@@ -15,28 +15,28 @@ from rankreport.measures.declare import Measure, catalogue, named
 from rankreport.shown_addresses import shown_address
 
 _NUMBER = r"(?P<at>\d+(?:\.\d+)?)"
-_AT = re.compile(rf"(?P<name>.+?)(?:_at_k)?(?:_at_|[_@.]){_NUMBER}")
+_AT = rf"(?P<name>.+?)(?:_at_k)?(?:_at_|[_@.]){_NUMBER}"
 """``ndcg_cut_10``, ``nDCG@10``, ``NDCG_at_10``, ``iprec_at_recall_0.10``, trec_eval's ``P.10``.
 
 Names of functions end in ``_at_k``, and ``k=`` makes ``precision_at_k@10`` of them.
 """
 
-_LEVEL = re.compile(r"(?P<rest>.+)-l(?P<rel>\d+)")
+_LEVEL = r"(?P<rest>.+)-l(?P<rel>\d+)"
 """ranx's ``map@10-l2``: grades from 2 are relevant."""
 
-_PERSISTENCE = re.compile(r"rbp\.(?:0\.)?(?P<digits>\d+)")
+_PERSISTENCE = r"rbp\.(?:0\.)?(?P<digits>\d+)"
 """ranx's ``rbp.95``, which is RBP for grades of 0 and 1 alone."""
 
 _PAIR = r"\d+=\d+(?:\.\d+)?"
-_GAINS = re.compile(rf"(?P<name>[A-Za-z_]+?)[_.](?P<pairs>{_PAIR}(?:,{_PAIR})*)")
+_GAINS = rf"(?P<name>[A-Za-z_]+?)[_.](?P<pairs>{_PAIR}(?:,{_PAIR})*)"
 """trec_eval's ``ndcg.1=3,2=9``: the gain of each grade."""
 
 _IR_MEASURES = (
-    (re.compile(r"\bdcg=(['\"])log2\1,? *"), ""),
-    (re.compile(r"\bdcg=(['\"])exp-log2\1"), 'gain="exp"'),
-    (re.compile(r"\bcutoff="), "k="),
-    (re.compile(r"\bNumRet\((?=rel=)"), "NumRelRet("),
-    (re.compile(r"\bSetP\(relative=True,? *"), "SetRelP("),
+    (r"\bdcg=(['\"])log2\1,? *", ""),
+    (r"\bdcg=(['\"])exp-log2\1", 'gain="exp"'),
+    (r"\bcutoff=", "k="),
+    (r"\bNumRet\((?=rel=)", "NumRelRet("),
+    (r"\bSetP\(relative=True,? *", "SetRelP("),
 )
 """Parameters of ir_measures, and their names here."""
 
@@ -155,7 +155,7 @@ def uncut(measure: Measure) -> Measure:
     if measure.k is None:
         return measure
     whole = measure(k=None)
-    found = _AT.fullmatch(measure.asked)
+    found = re.fullmatch(_AT, measure.asked)
     if found is None:
         return whole
     try:
@@ -184,18 +184,18 @@ class _Reader:
         whole = self.named(text)
         if whole is not None:
             return whole
-        if level := _LEVEL.fullmatch(text):
+        if level := re.fullmatch(_LEVEL, text):
             return _from_level(self.read(level["rest"]), int(level["rel"]))
-        table = _GAINS.fullmatch(text)
+        table = re.fullmatch(_GAINS, text)
         if table and (plain := self.named(table["name"])) is not None:
             pairs = (pair.split("=") for pair in table["pairs"].split(","))
             return plain(gains={int(grade): float(gain) for grade, gain in pairs})
-        if persistence := _PERSISTENCE.fullmatch(text):
+        if persistence := re.fullmatch(_PERSISTENCE, text):
             raise MeasureError(
                 f"{text!r} of ranx multiplies by the grade itself. For grades of 0 and 1 it is "
                 f"RBP(p=0.{persistence['digits']}); for others no measure here has its values."
             )
-        found = _AT.fullmatch(text)
+        found = re.fullmatch(_AT, text)
         at = found["at"] if found else ""
         accuracy = found is not None and found["name"].casefold() == "accuracy"
         own = self.names is _OURS and text.startswith("Accuracy@")
@@ -210,7 +210,7 @@ class _Reader:
             if plain.name == "SetF":  # trec_eval's ``set_F.0.5``
                 return plain(beta=float(at))
         for theirs, ours in _IR_MEASURES:
-            text = theirs.sub(ours, text)
+            text = re.sub(theirs, ours, text)
         return self.evaluated(text)
 
     def named(self, name: str) -> Measure | None:

@@ -140,14 +140,14 @@ def _paragraph(bold: str, text: str) -> str:
     shown = paragraph_html(with_whole_intervals(unbroken(text)), unbroken(bold))
     if bold or len(text) <= _LONGEST:
         return shown
-    first = _FIRST.match(unbroken(text))
+    first = re.match(_FIRST, unbroken(text))
     return folded_html(visible(first[0].strip() if first else unbroken(text), _BEGINNING), shown)
 
 
 _LONGEST, _BEGINNING = 480, 120
 """The most characters of a paragraph that is not folded, and of what such a fold is called."""
 
-_FIRST = re.compile(rf".{{1,{_BEGINNING - 1}}}?(?:\.\s|。)")
+_FIRST = rf".{{1,{_BEGINNING - 1}}}?(?:\.\s|。)"
 """The first sentence, if it is short enough to be what the fold is called."""
 
 

@@ -26,10 +26,9 @@ from rankreport.errors import NOT_UTF8, DataError, choose
 
 ENGLISH = "en"
 
-_TAG = re.compile(
-    r"[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?"  # language, script, region
-    r"(-([a-z\d]{5,8}|\d[a-z\d]{3}))?(-x(-[a-z\d]{1,8})+)?",  # variant, private use
-    re.IGNORECASE | re.ASCII,
+_TAG = (
+    r"(?ia)[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?"  # language, script, region
+    r"(-([a-z\d]{5,8}|\d[a-z\d]{3}))?(-x(-[a-z\d]{1,8})+)?"  # variant, private use
 )
 
 
@@ -249,7 +248,7 @@ def _files(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in sorted(folder.glob("[!.]*.toml")):
         code = language_tag(path.stem)
-        if not _TAG.fullmatch(code):
+        if not re.fullmatch(_TAG, code):
             raise DataError(f"{path} is not named after a language. Expected a code such as pt-BR.")
         if code in found:
             raise DataError(f"{found[code]} and {path} are of the same language. Merge them.")

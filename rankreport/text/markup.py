@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from rankreport.text.names import visible
 
-_MARKDOWN = re.compile(
+_MARKDOWN = (
     r"(?P<apart>[\\$]|#(?=\d)"
     # Mentions and mail addresses; nDCG@10 is neither: a letter precedes it and no dot follows.
     r"|(?<![A-Za-z0-9])@(?=\w)|@(?=[\w.-]*\.\w))"
@@ -23,7 +23,7 @@ _MARKDOWN = re.compile(
     r"|^[-+=](?=[-+=\s]|$)|^\d{1,9}[.)](?=\s|$)"  # list items and rules
 )
 
-_BLANK = re.compile(r"\s")
+_BLANK = r"\s"
 
 
 def markdown(text: str) -> str:
@@ -34,7 +34,7 @@ def markdown(text: str) -> str:
     >>> print(markdown("$x for @us"))
     <span>\$</span>x for <span>\@</span>us
     """
-    return _MARKDOWN.sub(_escaped, visible(text).strip())
+    return re.sub(_MARKDOWN, _escaped, visible(text).strip())
 
 
 def code(text: str) -> str:
@@ -71,7 +71,7 @@ def anchor(name: str) -> str:
     >>> anchor("q17"), anchor("Größe?"), anchor("a b"), anchor("50%")
     ('q17', 'Größe?', 'a%20b', '50%25')
     """
-    held = visible(name) == name and "%" not in name and not _BLANK.search(name)
+    held = visible(name) == name and "%" not in name and not re.search(_BLANK, name)
     return name if held else fragment(name)
 
 

@@ -5,14 +5,14 @@ import re
 MINUS = "\N{MINUS SIGN}"
 """The minus sign of pages; elsewhere it is a hyphen, which programs can read."""
 
-_PERCENT = re.compile(r"(?<=\d) %")
-_HYPHEN = re.compile(r"(?<![<>=] )(?<![A-Za-z0-9\u00c0-\u024f_.,:/+\u2013\u2026-])-(?=[\d\u221e])")
+_PERCENT = r"(?<=\d) %"
+_HYPHEN = r"(?<![<>=] )(?<![A-Za-z0-9\u00c0-\u024f_.,:/+\u2013\u2026-])-(?=[\d\u221e])"
 """A hyphen that is the sign of a number, not within a name, a date or a requirement."""
-_DECIMAL = re.compile(rf"{_HYPHEN.pattern}(?=\d+\.\d|\u221e)")
-_WHOLE = re.compile(r"(?<![\d.,])\d{4,}(?![\d,])")
-_BETWEEN = re.compile(r"(?<=\d) (\w{1,3}) (?=[+\u2212-]?\d+\.\d)")
+_DECIMAL = rf"{_HYPHEN}(?=\d+\.\d|\u221e)"
+_WHOLE = r"(?<![\d.,])\d{4,}(?![\d,])"
+_BETWEEN = r"(?<=\d) (\w{1,3}) (?=[+\u2212-]?\d+\.\d)"
 """What stands between the two ends of an interval."""
-_THOUSANDS = re.compile(r"(?<=\d)(?=(?:\d{3})+$)")
+_THOUSANDS = r"(?<=\d)(?=(?:\d{3})+$)"
 
 
 def unbroken(text: str) -> str:
@@ -30,7 +30,7 @@ def unbroken(text: str) -> str:
     ...     "bm25-2 on 2024-01: \N{MINUS SIGN}0.02 (\N{MINUS SIGN}0.05 to +0.01)")
     True
     """
-    return _HYPHEN.sub(MINUS, _PERCENT.sub("\N{NO-BREAK SPACE}%", text))
+    return re.sub(_HYPHEN, MINUS, re.sub(_PERCENT, "\N{NO-BREAK SPACE}%", text))
 
 
 def with_whole_intervals(text: str) -> str:
@@ -39,7 +39,7 @@ def with_whole_intervals(text: str) -> str:
     >>> with_whole_intervals("+0.02 (-0.05 to +0.01)") == "+0.02 (-0.05\xa0to\xa0+0.01)"
     True
     """
-    return _BETWEEN.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
+    return re.sub(_BETWEEN, "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
 
 
 def prose(cell: str) -> str:
@@ -48,7 +48,7 @@ def prose(cell: str) -> str:
     >>> prose("lower bound -0.05") == "lower bound \N{MINUS SIGN}0.05", prose("a -17")
     (True, 'a -17')
     """
-    return _DECIMAL.sub(MINUS, cell) if " " in cell else cell
+    return re.sub(_DECIMAL, MINUS, cell) if " " in cell else cell
 
 
 def typeset(cell: str) -> str:
@@ -59,4 +59,5 @@ def typeset(cell: str) -> str:
     >>> typeset("7000 / 12 / 3"), typeset("+0.123456")
     ('7,000 / 12 / 3', '+0.123456')
     """
-    return _WHOLE.sub(lambda found: _THOUSANDS.sub(",", found[0]), _HYPHEN.sub(MINUS, cell))
+    signed = re.sub(_HYPHEN, MINUS, cell)
+    return re.sub(_WHOLE, lambda found: re.sub(_THOUSANDS, ",", found[0]), signed)

@@ -28,7 +28,7 @@ _PLAIN = r"^[ \t\r]*\{[^{}]*\}[ \t\r]*$"
 _ESCAPED = r'\\.[^"]*"[ \t]*:|(?i:\\ud[89a-f])'
 """A key, or a text before one, with a character that is escaped; or half of a character."""
 
-_HALF = re.compile("[\\ud800-\\udfff]")
+_HALF = "[\\ud800-\\udfff]"
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class JsonLines(SourceTable):
                 raise self._at(position, line, reason) from None
             if not isinstance(found, dict):
                 raise self._at(position, line, f"{type(found).__name__} found")
-            if _HALF.search(json.dumps(found, ensure_ascii=False)):
+            if re.search(_HALF, json.dumps(found, ensure_ascii=False)):
                 # Polars would read it as U+0000, so that different identifiers become equal.
                 raise self._at(position, line, "half a character, of a text that was cut")
             yield position, found

@@ -72,7 +72,7 @@ class Predictions(Selection):
         )
 
 
-_META_ENTRY = re.compile(rb'"' + META.encode() + rb'"\s*:\s*(\{[^{}]*\})')
+_META_ENTRY = rb'"' + META.encode() + rb'"\s*:\s*(\{[^{}]*\})'
 
 
 def _model_of(head: bytes) -> str | None:
@@ -81,7 +81,7 @@ def _model_of(head: bytes) -> str | None:
     >>> _model_of(b'{"mteb_model_meta": {"model_name": "org/small", "revision": null}, "en":')
     'org/small'
     """
-    found = _META_ENTRY.search(head)
+    found = re.search(_META_ENTRY, head)
     try:
         return _name_in(json.loads(found[1])) if found else None
     except ValueError:
