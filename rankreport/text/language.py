@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import functools
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -258,6 +257,8 @@ def _files(folder: Path) -> dict[str, Path]:
 
 def _read(path: Path) -> dict[str, str]:
     """Read a catalogue and check the fields of all messages."""
+    import tomllib
+
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError:

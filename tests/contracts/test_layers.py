@@ -18,7 +18,7 @@ LAZY = {"matplotlib", "scipy", "jinja2", "markdown_it", "markupsafe", "nbclient"
 LAZY |= {"latex2mathml", "tqdm", "tqdm.notebook"}
 LAZY |= {"rankreport.cli.app"}  # which loads Typer; until then an interrupt ends the program
 LAZY |= {"rankreport.comparison.explorer"}  # which loads anywidget
-LAZY |= {"http.client", "importlib.metadata", "urllib.error", "urllib.request"}
+LAZY |= {"http.client", "importlib.metadata", "tomllib", "urllib.error", "urllib.request"}
 NAMES = {info.name for info in pkgutil.walk_packages(rankreport.__path__, "rankreport.")}
 
 
