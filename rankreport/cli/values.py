@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Any, NamedTuple, get_args, get_origin
 
 from typer.core import TyperCommand, TyperGroup
 
@@ -83,8 +82,7 @@ def _convert_plainly(parameters: Iterable[Any]) -> None:
             each.get_runtime_param = partial(_Conversion, kind, usual)
 
 
-@dataclass(frozen=True)
-class _Conversion:
+class _Conversion(NamedTuple):
     """Converts the values of a parameter, in place of Typer's own conversion.
 
     Attributes

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -158,8 +158,7 @@ further ones that are needed of the run, and ``add`` adds the column of document
 is known."""
 
 
-@dataclass(frozen=True, eq=False)
-class Collapse:
+class Collapse(NamedTuple):
     """A rule of folding, and how each system's documents are found.
 
     Attributes

@@ -707,7 +707,7 @@ class _Run(CheckedRun):
         usable = self.source.with_rows(
             lambda: self.source.usable(self.source.scans[-1]()), self.source.columns
         )
-        self._usable = self.check(faults, replace(self._reader, source=usable), parts)
+        self._usable = self.check(faults, self._reader._replace(source=usable), parts)
 
 
 _NO_LISTS = pl.DataFrame(

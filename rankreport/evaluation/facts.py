@@ -9,8 +9,7 @@ queries are kept, so that a fact takes little memory however large the data are.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import polars as pl
 
@@ -96,8 +95,7 @@ class PartOfQueries(Protocol):
         """
 
 
-@dataclass(frozen=True)
-class Fact:
+class Fact(NamedTuple):
     """How to find a small table about the data in a part of the queries, and to join all parts.
 
     Attributes

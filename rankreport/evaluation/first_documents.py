@@ -7,7 +7,6 @@ more documents than stored raises an error.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -166,7 +165,7 @@ def unjudged_documents(
     for number in range(max(reader.source.n_slices for reader in readers)):
         found = []
         for place, reader in enumerate(readers):
-            part = replace(reader, source=reader.source.of_slice(number, *reader.columns))
+            part = reader._replace(source=reader.source.of_slice(number, *reader.columns))
             unknown = _unknown_within(part, k, queries, known)
             found.append(unknown.with_columns(pl.lit(place, pl.UInt32).alias(_PLACE)))
         rows = pl.concat(found)

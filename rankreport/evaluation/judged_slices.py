@@ -8,7 +8,7 @@ once: what is found of a query needs no other, and what spans queries is joined 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -118,7 +118,7 @@ class FromSlices(FromParts[_Slice]):
                 continue
             subtopics = self._stored(number, _SUBTOPICS)
             top = judged.top_grade
-            known = replace(counts, frame=frame, subtopics=subtopics, top_grade=top)
+            known = counts._replace(frame=frame, subtopics=subtopics, top_grade=top)
             del frame, subtopics
             yield self._slice(number, known)
             del known

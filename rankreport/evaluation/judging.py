@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -100,8 +100,7 @@ class Look(NamedTuple):
         return self.n_rows if self.n_folded is None else self.n_folded
 
 
-@dataclass(frozen=True, eq=False)
-class Judged:
+class Judged(NamedTuple):
     """Judgments and runs, joined.
 
     Attributes
@@ -143,7 +142,7 @@ class Judged:
     def without_rows(self) -> Judged:
         """Return the counts, without rows of documents."""
         subtopics = None if self.subtopics is None else self.subtopics.clear()
-        return replace(self, frame=self.frame.clear(), subtopics=subtopics)
+        return self._replace(frame=self.frame.clear(), subtopics=subtopics)
 
     @classmethod
     def joined(cls, parts: Sequence[Judged], systems: Sequence[str]) -> Judged:
@@ -208,7 +207,7 @@ class Judged:
             judgments, run = rows_of(system, queries)
             own = _JudgmentsLookedAt.of(queries, judgments)
             looks[system] = _looked_at(self.looks[system], queries, own, run)
-        return replace(self, looks=looks)
+        return self._replace(looks=looks)
 
     def check_shared_queries(
         self, qrels: Source, runs: Mapping[str, Source], settings: Mapping[str, str]

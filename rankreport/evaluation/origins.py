@@ -370,7 +370,7 @@ class FromRuns(Origin):
         frame, subtopics = judged.frame.with_columns(top), judged.subtopics
         if subtopics is not None:
             subtopics = subtopics.with_columns(top)
-        return replace(judged, frame=frame, top_grade=self.top, subtopics=subtopics)
+        return judged._replace(frame=frame, top_grade=self.top, subtopics=subtopics)
 
     @property
     def _tie_rule(self) -> TieRule:
@@ -485,7 +485,7 @@ class FromRuns(Origin):
 
     @cached_property
     def _quality(self) -> pl.DataFrame:
-        judged = replace(self.judged, queries=self.answerable)
+        judged = self.judged._replace(queries=self.answerable)
         return counted(judged, self.fact(UNSCORED), self.values_as_ordered)
 
     @property
@@ -566,7 +566,7 @@ class FromRuns(Origin):
 
     def reader_of(self, system: str) -> RunReader:
         """Return how a system's run is read, with its scores as they are compared."""
-        return replace(self._reader(system), precision=self.settings["precision"])
+        return self._reader(system)._replace(precision=self.settings["precision"])
 
     def _reader(self, system: str) -> RunReader:
         """Return how a system's run is read, with its scores as they are."""

@@ -6,7 +6,7 @@ They join the measures of an evaluation. Where a query has no number, the value 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import polars as pl
 
@@ -18,8 +18,7 @@ from rankreport.measures import Measure
 KEYS = (SYSTEM, QUERY_ID)
 
 
-@dataclass(frozen=True, eq=False)
-class OwnColumns:
+class OwnColumns(NamedTuple):
     """Columns that were joined to an evaluation: their measures, values and where they are from.
 
     ``values`` has ``system, query_id`` and a Float64 column per measure.

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 from polars import selectors
@@ -30,8 +29,7 @@ _ITEMS = {
 _ROW, _DIMENSION, _WEIGHT, _OWN = "row", "dimension", "weight", "weight in the history"
 
 
-@dataclass(frozen=True, eq=False)
-class KnownItems:
+class KnownItems(NamedTuple):
     """What is known of items.
 
     Attributes

@@ -8,7 +8,6 @@ rows; and the rows of a few queries from all slices. A run that is read at once 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import NamedTuple
 
@@ -112,8 +111,7 @@ class UsableRows(NamedTuple):
         )
 
 
-@dataclass(frozen=True)
-class RunReader:
+class RunReader(NamedTuple):
     """How the rows of a system are read.
 
     Attributes
@@ -216,7 +214,7 @@ class RunReader:
             repeated = folds is None and not RowCounts.of_rows(rows, self.source).valid
         separated = folds is None or folds.separates(rows, self.system)
         try:
-            rows = (replace(self, collapse=_ONCE) if repeated else self).prepared(rows)
+            rows = (self._replace(collapse=_ONCE) if repeated else self).prepared(rows)
         except DataError as error:
             rows, unfolded = rows.clear(), error
         misplaced = faulty_rank(rows) if self.ties.by_rank else NOT_MISPLACED

@@ -86,7 +86,7 @@ def of_queries(self: _Evaluation, queries: Collection[str]) -> _Evaluation:
         given["without_answer"] = ()
     part = FromRuns(**given)
     counts, frame = whole.judged.queries.filter(kept), whole.judged_of(queries)
-    judged = replace(whole.judged, frame=frame, queries=counts, subtopics=None)
+    judged = whole.judged._replace(frame=frame, queries=counts, subtopics=None)
     vars(part)["judged"] = judged  # where the property would be cached
     made = OfQueries(whole, data_facts_of(self).scores, part, kept)
     return replace(self, _origin=cast("Origin", made))

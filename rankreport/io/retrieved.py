@@ -15,9 +15,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -65,8 +64,7 @@ They are those of LlamaIndex, ragas, sentence-transformers' rerankers, Haystack 
 _QUERY_FIELDS = ("query_id", "qid", "query", "user_input", "question", "inputs_question")
 
 
-@dataclass(frozen=True, eq=False)
-class Retrieved:
+class Retrieved(NamedTuple):
     """Judgments and runs.
 
     Attributes
@@ -90,8 +88,7 @@ class Retrieved:
         return len(self.qrels.join(found, on=keys, how="anti")), len(self.qrels)
 
 
-@dataclass(frozen=True, eq=False)
-class _Lists:
+class _Lists(NamedTuple):
     """The lists of one system, query by query; ``queries`` are texts, ids, or None.
 
     ``by_query`` says that they were given in dictionaries.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rankreport.labels.cautions import LabelRemark
 from rankreport.tables import Displayed
@@ -42,8 +41,7 @@ _KINDS = ("judges", "clicks", "ranking", "model")
 _COUNTS = ("documents", "queries", "judges", "clicks", "impressions", "depth", "by_people", "drawn")
 
 
-@dataclass(frozen=True)
-class LabelSource:
+class LabelSource(NamedTuple):
     """Where judgments come from, in numbers and in words.
 
     Attributes
@@ -156,7 +154,7 @@ class LabelSource:
 
     def to_plain(self) -> dict[str, Any]:
         """Return it as values for JSON."""
-        held = {field.name: getattr(self, field.name) for field in fields(self)}
+        held = self._asdict()
         held["remarks"] = [each.to_plain() for each in self.remarks] or None
         return {name: value for name, value in held.items() if value is not None}
 

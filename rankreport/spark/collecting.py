@@ -236,7 +236,7 @@ class FromSpark(FromRuns):
 
         looked_at = judged.looked_at(some, rows_of)
         looks = {system: look.without_order for system, look in looked_at.looks.items()}
-        return replace(looked_at, looks=looks)
+        return looked_at._replace(looks=looks)
 
     def first_fault(self) -> DataError | None:
         """Return the error for the first invalid row of all buckets."""

@@ -275,7 +275,7 @@ class FromCounted(FromSpark):
         queries = pl.DataFrame(names, schema={**_LIST, N_RETRIEVED: pl.UInt32}, orient="row")
         some_are_left = self.counts.facts["quality"]["n_queries"].sum() > 0
         queries = queries.with_columns(counted=pl.lit(some_are_left))
-        judged = replace(self.counts.judged[0], queries=queries)
+        judged = self.counts.judged[0]._replace(queries=queries)
         judged.check_shared_queries(self.qrels, self.systems, self.settings)
         return self._looked_at(judged)
 

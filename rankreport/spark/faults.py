@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import polars as pl
@@ -172,5 +172,5 @@ def counted_in(plan: BucketPlan, runs: pl.DataFrame, qrels: pl.DataFrame) -> Cou
     facts = facts_of_check(plan.measures, plan.primary)
     of_documents = {fact.name: fact.find(origin) for fact in facts}
     judged = origin.judged.without_rows()
-    without_queries = replace(judged, queries=judged.queries.clear())
+    without_queries = judged._replace(queries=judged.queries.clear())
     return Counted(faults, grades, rows, counts, of_documents, (without_queries,))

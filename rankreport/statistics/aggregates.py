@@ -20,7 +20,6 @@ the two has, since systems that agree on these queries need not agree on others.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -41,8 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["AGGREGATES", "Aggregate", "Aggregated", "aggregate_named", "aggregated"]
 
 
-@dataclass(frozen=True)
-class Aggregate:
+class Aggregate(NamedTuple):
     """An aggregate of the values of queries.
 
     Attributes

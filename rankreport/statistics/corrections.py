@@ -11,9 +11,8 @@ within each test forms a family (one measure, tested for every system).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -221,8 +220,7 @@ def _ascending(p_values: ArrayLike) -> tuple[FloatArray, IntArray]:
     return given, np.argsort(given)[: np.count_nonzero(~np.isnan(given))]
 
 
-@dataclass(frozen=True)
-class Correction:
+class Correction(NamedTuple):
     """A correction for the number of systems: its names in a report, and its function.
 
     Attributes

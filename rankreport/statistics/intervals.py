@@ -14,7 +14,6 @@ measure has bounds, `of_equal_values` gives an exact interval of equal values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -367,8 +366,7 @@ class Evidence(NamedTuple):
         return Moments(self.means, self.standard_errors)
 
 
-@dataclass(frozen=True)
-class IntervalKind:
+class IntervalKind(NamedTuple):
     """A kind of interval: its name in a report, and the function that computes its ends."""
 
     title: str

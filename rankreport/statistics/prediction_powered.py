@@ -13,8 +13,7 @@ queries, for which the best weight is another.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -31,8 +30,7 @@ FEWEST_JUDGED = 4
 """The fewest queries judged by people for which there is a variance."""
 
 
-@dataclass(frozen=True, eq=False)
-class PredictionPowered:
+class PredictionPowered(NamedTuple):
     """An estimate of the mean, by column; see `corrected_mean`.
 
     Attributes

@@ -7,9 +7,8 @@ queries.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -269,8 +268,7 @@ def _unchanged(values: ArrayLike | Sample) -> ArrayLike | Sample:
     return values
 
 
-@dataclass(frozen=True)
-class SignificanceTest:
+class SignificanceTest(NamedTuple):
     """A test: its name in a report, and the function that computes its p-values.
 
     Attributes

@@ -137,8 +137,7 @@ class Concerned(NamedTuple):
         return say("{name} ({what})", name=self.name, what=self.what) if self.what else self.name
 
 
-@dataclass(frozen=True)
-class CautionKind:
+class CautionKind(NamedTuple):
     """A kind of caution: what all cautions of a code have in common.
 
     Attributes

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from rankreport.text.names import ELLIPSIS, visible
@@ -72,8 +71,7 @@ class Words(NamedTuple):
     runs: frozenset[str]
 
 
-@dataclass(frozen=True)
-class _Hit:
+class _Hit(NamedTuple):
     start: int
     end: int
     word: str

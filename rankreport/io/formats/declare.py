@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rankreport.column_names import ALIASES
 from rankreport.errors import DataError
@@ -214,8 +214,7 @@ def opening_once() -> Iterator[None]:
         _OPENED.reset(token)
 
 
-@dataclass(frozen=True)
-class SourceFormat:
+class SourceFormat(NamedTuple):
     """A format of files, or of the values of JSON that they hold.
 
     Files may be compressed: `decompressed` opens them as what they hold.
