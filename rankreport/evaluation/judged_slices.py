@@ -39,7 +39,6 @@ class _Slice(FromRuns):
         return super().judged if self.known is None else self.known
 
 
-@dataclass(frozen=True, eq=False)
 class FromSlices(FromParts[_Slice]):
     """Results of judgments and runs that are read in the same slices.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
@@ -26,7 +25,6 @@ _Found = TypeVar("_Found")
 _Part = TypeVar("_Part", bound=FromRuns)
 
 
-@dataclass(frozen=True, eq=False)
 class FromParts(FromRuns, Generic[_Part]):
     """Results of judgments and runs that are read in parts.
 
