@@ -26,10 +26,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from rankreport.errors import OptionError, choose
-from rankreport.statistics.corrections import MIN_CHANGED
 from rankreport.statistics.intervals import Interval, quantiles, tails
 from rankreport.statistics.random_draws import draw_counts
-from rankreport.statistics.sample import BoolArray, FloatArray, IntArray, ratio
+from rankreport.statistics.sample import MIN_CHANGED, BoolArray, FloatArray, IntArray, ratio
 from rankreport.statistics.structure import PLAIN, Structure
 
 if TYPE_CHECKING:

@@ -19,7 +19,15 @@ import numpy as np
 from rankreport.errors import choose
 from rankreport.statistics.intervals import Interval, called, interval, quantiles, studentized
 from rankreport.statistics.resampling import Moments, pivots, replicate_moments
-from rankreport.statistics.sample import ROUNDING, Estimates, FloatArray, Sample, plain, ratio
+from rankreport.statistics.sample import (
+    MIN_CHANGED,
+    ROUNDING,
+    Estimates,
+    FloatArray,
+    Sample,
+    plain,
+    ratio,
+)
 from rankreport.statistics.signflip import flipped_statistics
 from rankreport.statistics.tests import TESTS, without_spread
 
@@ -32,7 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CORRECTIONS",
-    "MIN_CHANGED",
     "Correction",
     "adjusted",
     "band",
@@ -314,10 +321,6 @@ def level_of_each(correction: str, confidence: float, n_tests: int) -> float:
     """
     _chosen(correction)
     return confidence if correction == "none" else 1 - (1 - confidence) / n_tests
-
-
-MIN_CHANGED: Final = 10
-"""Below this effective number of changed units, a column has no simultaneous interval."""
 
 
 _AT_ONCE: Final = 256

@@ -22,7 +22,7 @@ from rankreport.statistics.structure import PLAIN, Structure
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["Estimates", "Sample", "ratio", "shape_of_mean"]
+__all__ = ["MIN_CHANGED", "Estimates", "Sample", "ratio", "shape_of_mean"]
 
 
 FloatArray = NDArray[np.float64]
@@ -89,6 +89,9 @@ of the sum of the absolute terms, ``1e-13`` for a million of them. The sum itsel
 since it can be near zero while its terms are not. Without a tolerance, replicates equal to the
 observed value of tied data would count as smaller or larger depending on rounding.
 """
+
+MIN_CHANGED: Final = 10
+"""Below this effective number of changed units, a column has no simultaneous interval."""
 
 
 @dataclass(frozen=True, eq=False)
