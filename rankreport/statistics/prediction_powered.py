@@ -13,7 +13,8 @@ queries, for which the best weight is another.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,7 +31,8 @@ FEWEST_JUDGED = 4
 """The fewest queries judged by people for which there is a variance."""
 
 
-class PredictionPowered(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class PredictionPowered:
     """An estimate of the mean, by column; see `corrected_mean`.
 
     Attributes
