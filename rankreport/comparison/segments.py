@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -258,50 +258,49 @@ def _segments_of(
         ):
             part = contrasts.among(rows, alone)
             named = pl.lit(column).alias("column"), pl.lit(segment).alias("segment")
-            doubts = _doubts_of(comparison, part, rows)
-            frame = part.frame().select(*named, *OF_PART).with_columns(doubts)
+            frame = part.frame().select(*named, *OF_PART)
             if len(rows) < smallest:
-                found.append(frame.with_columns(_NONE))
+                found.append(frame.with_columns(_NONE, doubt=pl.lit("")))
                 continue
             p_values = part.p_values(comparison.test, contrasts.measures[0])
             ends = part.intervals(comparison.interval, comparison.confidence)
+            doubts = _doubts_of(comparison, part, rows, ends)
             enough = pl.col("n_queries") >= smallest
             found.append(
-                frame.with_columns(*ends, p_values).with_columns(
+                frame.with_columns(*ends, p_values, doubts).with_columns(
                     pl.when(enough).then(name).alias(name) for name in _FIGURES
                 )
             )
     return _marked(pl.concat(found), contrasts, comparison.confidence)
 
 
-def _doubts_of(comparison: ComparisonValues, part: Contrasts, rows: NDArray[np.intp]) -> pl.Series:
+def _doubts_of(
+    comparison: ComparisonValues,
+    part: Contrasts,
+    rows: NDArray[np.intp],
+    ends: Sequence[pl.Series],
+) -> pl.Series:
     """Return what of the data the difference of each pair on some queries depends on, if it does.
 
-    It is on one measure: most of it comes from queries that one system did not answer, or judged
-    documents alone do not say the same.
+    It is on one measure: most of it comes from queries that one system did not answer, or its
+    interval excludes 0, and judged documents alone do not say the same.
     """
-    [measure], n_pairs = part.measures, len(part.pairs)
+    [measure] = part.measures
     query_ids = [comparison.evaluation.query_ids[row] for row in rows]
     missing = one_sided(part, measure, missing_answers_of(comparison), query_ids)
+    doubts = {pair: Basis.MISSING for pair, each in missing.items() if each.share > MOST}
     condensed = condensed_of(comparison, measure)
-    same = [True] * n_pairs
     if condensed is not None:
-        both = (part, condensed.among(rows, part.family))
-        signs = (_signs(each, comparison) for each in both)
-        same = [own in {0, judged} for own, judged in zip(*signs, strict=True)]
-    doubts = [
-        Basis.MISSING
-        if pair in missing and missing[pair].share > MOST
-        else Basis.UNJUDGED
-        if not agrees and is_unevenly_judged(comparison.evaluation, pair, measure)
-        else ""
-        for pair, agrees in zip(part.pairs, same, strict=True)
-    ]
-    return pl.Series("doubt", [str(each) for each in doubts], pl.String)
+        on_judged = condensed.among(rows, part.family)
+        judged = on_judged.intervals(comparison.interval, comparison.confidence)
+        for pair, sign, other in zip(part.pairs, _signs(*ends), _signs(*judged), strict=True):
+            uneven = is_unevenly_judged(comparison.evaluation, pair, measure)
+            if uneven and sign not in {0, other}:
+                doubts.setdefault(pair, Basis.UNJUDGED)
+    return pl.Series("doubt", [str(doubts.get(pair, "")) for pair in part.pairs], pl.String)
 
 
-def _signs(contrasts: Contrasts, comparison: ComparisonValues) -> list[int]:
-    """Return for each pair 1 or -1 where its interval lies on one side of 0, otherwise 0."""
-    low, high = contrasts.intervals(comparison.interval, comparison.confidence)
-    ends = zip(low.fill_null(0.0), high.fill_null(0.0), strict=True)
-    return [(above > 0) - (below < 0) for above, below in ends]
+def _signs(low: pl.Series, high: pl.Series) -> list[int]:
+    """Return 1 or -1 where an interval lies on one side of 0, otherwise 0."""
+    both = zip(low.fill_null(0.0), high.fill_null(0.0), strict=True)
+    return [(start > 0) - (end < 0) for start, end in both]
