@@ -239,7 +239,7 @@ def gate(
     <BLANKLINE>
     new against old
       passes: RR may fall by at most 0.01; it changed by +0.250 (one-sided 95 % lower bound +0.174).
-      passes: RR must rise; it changed by +0.250 (95 % interval +0.158 to +0.342).
+      passes: RR must rise; it changed by +0.250 (95 % bounds +0.158 to +0.342).
     <BLANKLINE>
     Intervals: ...
     """

@@ -7,7 +7,7 @@ import pytest
 from variants import variants
 
 import rankreport as rr
-from rankreport.evaluation.quality import unjudged_at_top
+from rankreport.evaluation.quality import values_on_judged
 
 QRELS = {"barren": {"a": 0, "b": -1}, "there": {"a": 0, "b": 2, "c": 1}}
 RUN = {"mine": {"barren": {"a": 2.0, "x": 1.0}, "there": {"a": 3.0, "b": 2.0, "c": 1.0}}}
@@ -96,7 +96,6 @@ def test_it_is_kept_and_read_back(tmp_path):
 
 
 def test_the_values_of_judged_documents_alone_follow_it():
-    found = unjudged_at_top(rr.evaluate(QRELS, RUN, ["nDCG@2"], no_relevant="one"))
+    found = values_on_judged(rr.evaluate(QRELS, RUN, ["nDCG@2"], no_relevant="one"))
     assert found is not None
-    alone = found.lists.filter(pl.col("query_id") == "barren")
-    assert alone["value"].to_list() == [1.0]
+    assert found.filter(query_id="barren")["nDCG@2"].to_list() == [1.0]
