@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         decisions_on,
         numbers_behind_cautions,
         pair_decisions_of,
+        positions_on,
     )
     from rankreport.comparison.paired_differences import (
         GOALS,

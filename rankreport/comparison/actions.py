@@ -154,6 +154,7 @@ class Action(Enum):
     )
     UNCHANGED = "No query changed with {systems}: choose on other grounds."
     MAY_REPLACE = "No clear difference, and {systems} passes the gate: it may replace {baseline}."
+    FAILS_BUT_OPEN = "{systems} fails the gate, whatever the data leave open: keep {baseline}."
     KEEP_FAILS = "No clear difference, and {systems} fails the gate: keep {baseline}."
     KEEP_OR_EVALUATE = "Not enough evidence either way: keep {baseline}, or evaluate more queries."
     KEEP_OR_WEIGH = (
@@ -245,7 +246,7 @@ LEAVES_GATE_OPEN = frozenset(
     {
         *(Action.BETTER_BUT_OPEN, Action.NO_WORSE_BUT_OPEN),
         *(Action.EQUIVALENT_BUT_OPEN, Action.UNCHANGED_BUT_OPEN),
-        *(Action.KEEP_OR_EVALUATE, Action.JUDGE_BOTH),
+        *(Action.KEEP_OR_EVALUATE, Action.JUDGE_BOTH, Action.JUDGE_UNJUDGED),
     }
 )
 """Actions on a system of which it is open whether it meets the requirements of a gate."""
@@ -266,7 +267,7 @@ ACTIONS: Final[tuple[tuple[str, str, str, str, Action], ...]] = (
     # verdict, worst caution, gate, size, action
     (ANY, "stop", ANY, ANY, Action.CHECK_DATA),
     ("check first", ANY, "pass", ANY, Action.PASSES_BUT_UNJUDGED),
-    ("check first", ANY, "fail", ANY, Action.KEEP_FAILS),
+    ("check first", ANY, "fail", ANY, Action.FAILS_BUT_OPEN),
     ("check first", ANY, ANY, ANY, Action.JUDGE_UNJUDGED),
     ("better", ANY, "fail", ANY, Action.BETTER_BUT_FAILS),
     ("better", ANY, "inconclusive", ANY, Action.BETTER_BUT_OPEN),

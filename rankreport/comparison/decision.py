@@ -904,7 +904,8 @@ class Decision:
         of the system with the best evidence, and about all systems with the same action. With
         several baselines there is none to keep: it is about the best system, or how to choose.
         """
-        if self.verdict.severity == "stop" or len(self.pairs) == 1:
+        waits = self.verdict.severity == "stop" and self.verdict.gate != "fail"
+        if waits or len(self.pairs) == 1:
             return Advised(self.verdict.action, (self.leading.system,), self.leading.baseline)
         if len({pair.baseline for pair in self.pairs}) > 1:
             return self._advised_of_all

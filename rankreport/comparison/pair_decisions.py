@@ -6,7 +6,7 @@ The steps, each from the results of those before it:
 2. Cautions follow from these numbers and from the data (`cached_cautions`).
 3. The numbers decide as a model's judgments correct them, if there are any (`decided_by_numbers`).
 4. The cautions on each pair give its decision a severity (`pair_decisions_of`).
-5. The decisions on all pairs give each system its position (`_positions_of`).
+5. The decisions on all pairs give each system its position (`positions_on`).
 """
 
 from __future__ import annotations
@@ -197,24 +197,37 @@ def _with_severity(decided: PairDecision, cautions: Iterable[Caution]) -> PairDe
     return replace(decided, severity=on_pair[0].severity if on_pair else "none")
 
 
-def _positions_of(comparison: ComparisonValues) -> tuple[Position, ...]:
-    """Return the position of each system.
+@cached
+def positions_on(
+    comparison: ComparisonValues, name: str, order: tuple[str, ...], best: tuple[str, ...] = ()
+) -> tuple[Position, ...]:
+    """Return the position of each system on a measure.
 
     Two systems are related by the decision on their pair, if they were compared, otherwise by
     intervals that hold for all pairs of systems at once. Only these intervals make a rank sure. A
     system without a changed query has the position of the baseline that it equals, or the first.
+
+    Parameters
+    ----------
+    comparison
+        The comparison.
+    name
+        The measure.
+    order
+        The systems by their mean, the best first.
+    best
+        The systems to which others are related, of those that were not compared; all by default.
     """
-    decided = pair_decisions_of(comparison)
+    decided = decisions_on(comparison, name)
     unchanged = [pair for pair, each in decided.items() if each.found.is_unchanged]
     equals = {pair.system: pair.baseline for pair in reversed(unchanged)}  # the first remains
     relations: dict[str, dict[str, Relation]] = defaultdict(dict)
-    for each in decisions_of_every_pair(comparison, str(comparison.primary)).values():
+    for each in decisions_of_every_pair(comparison, name, best).values():
         _relate(relations, each, is_sure=not each.seen_only)
     for (baseline, system), each in decided.items():
         of_all = relations[system].get(baseline)
         is_sure = of_all is not None and of_all.is_sure and of_all.direction == each.direction
         _relate(relations, each, is_sure=is_sure)
-    order = best_systems_of(comparison)
     return positions_of(order, relations, equals, is_whole=has_every_pair(comparison))
 
 
@@ -234,15 +247,16 @@ def decisions_of_every_pair(
 ) -> dict[Pair, PairDecision]:
     """Return the decision on each pair of systems on a measure, by intervals for all pairs.
 
-    If there are very many systems, only the pairs with one of the `best` are among them, by default
-    with the best on the primary measure.
+    With `best`, only the pairs with one of these are among them; if there are very many systems, by
+    default those with the best on the primary measure.
     """
     primary = str(comparison.primary)
     if compares_all(comparison):
         return decisions_on(comparison, name)
     measure = one_of(comparison.evaluation.measures, name)
     every = every_contrasts(comparison, [measure], best)
-    pairs, rows = every.pairs, rows_of_every_pair(comparison, measure, best)
+    pairs = [pair for pair in every.pairs if not best or {*pair} & {*best}]
+    rows = rows_of_every_pair(comparison, measure, best)
     condensed = condensed_of(comparison, name)  # without unjudged documents
     on_judged = {}
     if condensed is not None:
@@ -277,7 +291,9 @@ def decisions_of_every_pair(
 @cached
 def decision_of(comparison: ComparisonValues) -> Decision:
     """Return what is decided, in numbers: on each pair, and which systems may be the best."""
-    return Decision(pair_decisions_of(comparison), _positions_of(comparison))
+    order = tuple(best_systems_of(comparison))
+    positions = positions_on(comparison, str(comparison.primary), order)
+    return Decision(pair_decisions_of(comparison), positions)
 
 
 @cached

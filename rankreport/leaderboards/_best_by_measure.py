@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
-from rankreport.comparison import GOALS, Comparison, Pair, PairDecision, decisions_of_every_pair
+from rankreport.comparison import (
+    GOALS,
+    Comparison,
+    Pair,
+    PairDecision,
+    Position,
+    decisions_of_every_pair,
+    decisions_on,
+    positions_on,
+)
 from rankreport.evaluation import silent_systems
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import shown_name
@@ -32,27 +43,23 @@ def standings(comparison: Comparison) -> pl.DataFrame:
     >>> standings(compared).select("system", "best", "same").rows()[-1]
     ('char-ngrams', False, False)
     """
-    means = _means_with_best(comparison)
-    best = means.filter("best").group_by(MEASURE).agg(SYSTEM)
-    leaders = {measure: tuple(systems) for measure, systems in best.iter_rows()}
-    rows = means.select(SYSTEM, MEASURE, "known", "silent").iter_rows()
-    same = [
-        (not silent and _may_be_best(comparison, system, measure, leaders[measure]))
-        if known
-        else None
-        for system, measure, known, silent in rows
-    ]
-    return means.select(SYSTEM, MEASURE, "mean", "best", pl.Series("same", same, pl.Boolean))
+    means, may_be_best = _means_with_best(comparison), set[tuple[str, str]]()
+    for (measure,), rows in means.filter("known").group_by(MEASURE, maintain_order=True):
+        positions = _positions_on(comparison, str(measure), rows)
+        may_be_best |= {(each.system, str(measure)) for each in positions if each.may_be_best}
+    every = means.select(SYSTEM, MEASURE).iter_rows()
+    same = pl.Series([each in may_be_best for each in every], dtype=pl.Boolean)
+    return means.with_columns(same=pl.when("known").then(~pl.col("silent") & same)).select(
+        SYSTEM, MEASURE, "mean", "best", "same"
+    )
 
 
-def _may_be_best(
-    comparison: Comparison, system: str, measure: str, leaders: tuple[str, ...]
-) -> bool:
-    """Return whether a system may be the best on a measure, given who have the best mean."""
+def _positions_on(comparison: Comparison, measure: str, means: pl.DataFrame) -> Sequence[Position]:
+    """Return the position of each system on a measure, given the means on it."""
     if measure == str(comparison.primary):
-        return system in comparison.decision.may_be_best
-    found = _decided_with(comparison, system, measure, leaders)
-    return not found or not all(each.direction for each in found)
+        return comparison.decision.positions
+    order = means.sort("gained", descending=True, nulls_last=True, maintain_order=True)[SYSTEM]
+    return positions_on(comparison, measure, tuple(order), tuple(means.filter("best")[SYSTEM]))
 
 
 def _decided_with(
@@ -60,8 +67,9 @@ def _decided_with(
 ) -> list[PairDecision]:
     """Return the decisions on a system and each that has the best mean on a measure."""
     every = decisions_of_every_pair(comparison, measure, leaders)
+    known = {**every, **decisions_on(comparison, measure)}
     pairs = [pair for leader in leaders for pair in ((leader, system), (system, leader))]
-    return [every[Pair(*pair)] for pair in pairs if pair in every]
+    return [known[Pair(*pair)] for pair in pairs if pair in known]
 
 
 def _means_with_best(comparison: Comparison) -> pl.DataFrame:

@@ -172,7 +172,7 @@ def test_a_gate_fails_where_judged_documents_alone_fail_too() -> None:
     assert (decided.word, decided.decided_by) == ("check first", "unjudged")
     made = rr.gate(comparison, "RR > 0.2")
     assert (made.outcome, made.exit_code) == ("fail", 1)
-    assert made.action == "No clear difference, and new fails the gate: keep old."
+    assert made.action == "new fails the gate, whatever the data leave open: keep old."
     assert made.verdict().decision.verdict.gate == "fail"
     assert rr.gate(comparison, "RR > -0.05").outcome == "inconclusive"
 

@@ -740,6 +740,9 @@ def leaderboard_by_hand(comparison):
     measures = comparison.evaluation.measures
     rows = differences_of_every_pair(comparison, measures).rows(named=True)
     means = {(row["measure"], row["system"]): row["mean"] for row in comparison.means().to_dicts()}
+    compared = comparison.table().filter(pl.col("n_changed") >= 10)
+    below = compared.filter(pl.col("ci_high") < 0).select("measure", "system").rows()
+    below += compared.filter(pl.col("ci_low") > 0).select("measure", "baseline").rows()
     found = {}
     for measure, system in means:
         others = [r for r in rows if r["measure"] == measure and r["system"] == system]
@@ -752,7 +755,8 @@ def leaderboard_by_hand(comparison):
         for apart_from in (sure, seen):
             n_better = sum(r["delta"] < 0 for r in apart_from)
             ranks += [1 + n_better, len(others) + 1 - (len(apart_from) - n_better)]
-        found[measure, system] = (ranks, system in leaders, not apart)
+        may_be_best = not apart and (measure, system) not in below
+        found[measure, system] = (ranks, system in leaders, may_be_best)
     return found
 
 

@@ -169,7 +169,8 @@ class SeveralScreen(ComparedScreen):
         shown = shown if n <= MOST_STANDINGS else shown[:1]
         words = against, " · ".join(key)
         return Board(
-            tuple(shown), tuple(rows), *words, comparison.confidence, otherwise, digits, limits
+            *(tuple(shown), tuple(rows), *words, comparison.confidence, otherwise, digits, limits),
+            ends_decide=bool(self.required),
         )
 
     @cached_property
