@@ -98,13 +98,12 @@ def intervals(shown: Intervals) -> str:
 
 def rows(board: Board, width: int = _ROW) -> list[str]:
     """Draw the difference of each row of a leaderboard; empty without one."""
-    ends = [row.ends for row in board.rows if row.value is not None]
     made = row_intervals(
         _estimates(board),
         width=width,
         confidence=board.confidence,
         limits=board.limits,
-        decisive=ends if board.ends_decide else (),
+        decisive=[row.ends for row in board.rows if row.value is not None] if board.limits else (),
     )
     drawn = iter(made)
     return ["" if row.value is None else next(drawn) for row in board.rows]

@@ -275,9 +275,7 @@ class Board:
     digits
         The decimals of the differences; None for as many as each needs.
     limits
-        The differences that a gate allows.
-    ends_decide
-        Whether what is drawn of a row are the ends that decide on a gate.
+        The differences that a gate allows, whose ends that decide are drawn.
     """
 
     measures: tuple[str, ...]
@@ -288,7 +286,6 @@ class Board:
     otherwise: str = ""
     digits: int | None = None
     limits: tuple[float, ...] = ()
-    ends_decide: bool = False
 
     def __post_init__(self) -> None:
         """Refuse rows that do not fit the measures."""

@@ -169,8 +169,7 @@ class SeveralScreen(ComparedScreen):
         shown = shown if n <= MOST_STANDINGS else shown[:1]
         words = against, " · ".join(key)
         return Board(
-            *(tuple(shown), tuple(rows), *words, comparison.confidence, otherwise, digits, limits),
-            ends_decide=bool(self.required),
+            tuple(shown), tuple(rows), *words, comparison.confidence, otherwise, digits, limits
         )
 
     @cached_property
