@@ -102,7 +102,7 @@ def rows(board: Board, width: int = _ROW) -> list[str]:
         _estimates(board),
         width=width,
         confidence=board.confidence,
-        limits=board.limits,
+        limits=_limits(board),
         decisive=[row.ends for row in board.rows if row.value is not None] if board.limits else (),
     )
     drawn = iter(made)
@@ -112,7 +112,12 @@ def rows(board: Board, width: int = _ROW) -> list[str]:
 def axis(board: Board) -> str:
     """Draw the axis of the rows of a leaderboard; empty without differences."""
     estimates = _estimates(board)
-    return row_axis(estimates, width=_ROW, limits=board.limits) if estimates else ""
+    return row_axis(estimates, width=_ROW, limits=_limits(board)) if estimates else ""
+
+
+def _limits(board: Board) -> list[float]:
+    """Return the limits but for 0, which is drawn anyway."""
+    return [each for each in board.limits if each]
 
 
 def _estimates(board: Board) -> list[Estimate]:

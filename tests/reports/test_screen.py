@@ -1744,7 +1744,7 @@ def test_the_line_of_a_gate_is_the_bound_that_decides(tmp_path):
     [
         ("RR > -0.2", "≥ {low}", (-0.2,)),
         ("abs(RR) < 0.2", "{low} to {high}", (-0.2, 0.2)),
-        ("RR > 0", "{low} to {high}", ()),
+        ("RR > 0", "{low} to {high}", (0.0,)),
     ],
 )
 def test_the_lines_of_a_board_are_the_ends_that_decide(tmp_path, required, ends, limits):
@@ -1767,6 +1767,7 @@ def test_the_lines_of_a_board_are_the_ends_that_decide(tmp_path, required, ends,
         figures["high"] = f"{finding.ci_high:+.{board.digits}f}"
         assert row.ends == ends.format(**figures)
         assert unbroken(row.ends) in svg
+        assert "interval" not in svg
 
 
 def test_of_several_requirements_the_end_of_the_worst_is_drawn():
@@ -1784,7 +1785,7 @@ def test_of_several_requirements_the_end_of_the_worst_is_drawn():
     assert drawn["new"] == ended["new", "RR > 0"].decisive
     assert drawn["other"] == ended["other", "RR > -0.2"].decisive
     assert (board.limits, board.against) == (
-        (-0.2,),
+        (-0.2, 0.0),
         f"difference from old, ends that decide on RR > 0, RR > -0.2, {ALLOWING}",
     )
 

@@ -189,7 +189,8 @@ class SeveralScreen(ComparedScreen):
                 low, high = (None if end is None else -end for end in (high, low))
                 limits, system = tuple(-limit for limit in limits), pair.baseline
                 text = say("{text} of {system}", text=text, system=decision.reference)
-            found[system] = _Required(text, (low, high), limits, finding.allows_for_rare)
+            ends, rare = (low, high), finding.allows_for_rare
+            found[system] = _Required(text, ends, limits or (0.0,), rare)
         return found
 
     @cached_property
