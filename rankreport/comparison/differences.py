@@ -169,12 +169,6 @@ def with_depth(found: Difference, figures: Mapping[str, Any] | None) -> Differen
     return replace(found, at_depth=replace(alone, **numbers), lengths=figures["lengths"])
 
 
-def _values_on_judged(comparison: ComparisonValues, name: str) -> pl.DataFrame | None:
-    """Return the scores on a measure without unjudged documents, where these might matter."""
-    found = values_on_judged(comparison.evaluation)
-    return None if found is None or name not in found.columns else found
-
-
 @cached
 def condensed_of(comparison: ComparisonValues, measure: str | None = None) -> Contrasts | None:
     """Return the differences on judged documents alone; None where unjudged ones do not matter.
@@ -182,8 +176,8 @@ def condensed_of(comparison: ComparisonValues, measure: str | None = None) -> Co
     They are on the primary measure, or on another one.
     """
     name, contrasts = measure or str(comparison.primary), contrasts_of(comparison)
-    known, query_ids = _values_on_judged(comparison, name), comparison.evaluation.query_ids
-    if known is None:
+    known, query_ids = values_on_judged(comparison.evaluation), comparison.evaluation.query_ids
+    if known is None or name not in known.columns:
         return None
     column = contrasts.measures.index(name)
     values = score_matrices(known, systems_of(comparison.pairs), [name], query_ids)

@@ -184,13 +184,12 @@ class SeveralScreen(ComparedScreen):
             if finding is None or decision.reference not in pair:
                 continue
             text, system = finding.requirement.text, pair.system
-            (low, high), limits = finding.decisive, finding.limits
+            (low, high), limits = finding.decisive, finding.limits or (0.0,)
             if system == decision.reference:
                 low, high = (None if end is None else -end for end in (high, low))
                 limits, system = tuple(-limit for limit in limits), pair.baseline
                 text = say("{text} of {system}", text=text, system=decision.reference)
-            ends, rare = (low, high), finding.allows_for_rare
-            found[system] = _Required(text, ends, limits or (0.0,), rare)
+            found[system] = _Required(text, (low, high), limits, finding.allows_for_rare)
         return found
 
     @cached_property
