@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     )
     from rankreport.evaluation.exact_means import joined_totals, totals_of
     from rankreport.evaluation.exposure import USUAL_K, knows_items, spread_of
-    from rankreport.evaluation.facts import Fact, facts_of_check
+    from rankreport.evaluation.facts import QUALITY, UNANSWERED, Fact, facts_of_check
     from rankreport.evaluation.first_documents import ListRequest, set_side_by_side
     from rankreport.evaluation.given_inputs import corpus_of, judgments_of, runs_of
     from rankreport.evaluation.grades import grade_counts, once_each

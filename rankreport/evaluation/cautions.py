@@ -374,7 +374,7 @@ def data_cautions(
     zero = all(m.declaration.nothing_returned == 0 for m in measures if m not in RATES)
     zero &= settings["no_relevant"] != "one"  # 1 where nothing is relevant either
     abstains = bool(origin.unanswerable())
-    yield from _unanswered(quality, origin.unanswered(), zero=zero, abstains=abstains)
+    yield from _unanswered(quality, facts.unanswered, zero=zero, abstains=abstains)
     yield from _undefined(measures, primary, facts)
     yield from _shallow_lists(measures, primary, facts.depths, quality)
     if settings["queries"] == "answered":
@@ -415,7 +415,7 @@ def data_cautions(
     show = not moved or max(shares.values(), default=0.0) > _MANY_TIED
     yield from repeated_scores(shares if show else {}, settings["ties"], moved)
     yield from _unscored(quality, measures)
-    yield from _ranked_alone(origin.ranked_alone(), measures)
+    yield from _ranked_alone(facts.ranked_alone, measures)
     yield from rows_folded(facts.folded, settings.get("collapse", ""))
     yield from _of_tools(facts)
 

@@ -8,7 +8,17 @@ from functools import cached_property
 
 import polars as pl
 
-from rankreport.evaluation.depths import Depth
+from rankreport.evaluation.depths import Depth, depths_of
+from rankreport.evaluation.facts import (
+    DEPTHS,
+    QUALITY,
+    RANKED_ALONE,
+    UNANSWERED,
+    shares_unjudged,
+    short_lists,
+    tie_bounds,
+    undefined_values,
+)
 from rankreport.evaluation.origins import Origin
 from rankreport.evaluation.own_columns import OwnColumns, scores_of
 from rankreport.evaluation.unjudged import depth_of
@@ -38,7 +48,17 @@ class DataFacts:
     @cached_property
     def quality(self) -> pl.DataFrame:
         """The frame of `rankreport.Evaluation.quality`."""
-        return self.origin.quality()
+        return self.origin.fact(QUALITY)
+
+    @cached_property
+    def unanswered(self) -> pl.DataFrame:
+        """The judged queries for which a system returned nothing: ``system, query_id``."""
+        return self.origin.fact(UNANSWERED)
+
+    @cached_property
+    def ranked_alone(self) -> list[str]:
+        """The systems whose runs have ranks but no scores."""
+        return self.origin.fact(RANKED_ALONE)[SYSTEM].to_list()
 
     @cached_property
     def share_positive(self) -> float:
@@ -56,28 +76,28 @@ class DataFacts:
     @cached_property
     def depths(self) -> Mapping[str, Depth]:
         """How deep each system's lists are, where known."""
-        return self.origin.depths()
+        return depths_of(self.origin.fact(DEPTHS))
 
     @cached_property
     def ties(self) -> pl.DataFrame:
         """The frame of `rankreport.Evaluation.ties`."""
         scores = self.scores.select(SYSTEM, QUERY_ID, str(self.primary))
-        return self.origin.ties(scores, [self.primary])
+        return self.origin.fact(tie_bounds([self.primary], scores))
 
     @cached_property
     def coverage(self) -> pl.DataFrame:
         """The frame of `rankreport.Evaluation.coverage`."""
-        return self.origin.coverage([self.primary])
+        return self.origin.fact(shares_unjudged([self.primary]))
 
     @cached_property
     def undefined(self) -> pl.DataFrame:
         """The number of queries without a value: ``system, measure, n_undefined, n_queries``."""
-        return self.origin.undefined(self.scores)
+        return self.origin.fact(undefined_values(self.measures, self.scores))
 
     @cached_property
     def short_lists(self) -> pl.DataFrame:
         """The lists that end before the cut-off of the primary measure."""
-        return self.origin.short_lists(depth_of(self.primary))
+        return self.origin.fact(short_lists(depth_of(self.primary)))
 
     @cached_property
     def same_scores(self) -> list[list[str]]:

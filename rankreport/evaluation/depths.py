@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import NamedTuple
 
+import polars as pl
+
 _LEAST = 10
 """Of fewer lists, the lengths may be equal by chance."""
 
@@ -39,6 +41,11 @@ class Depth(NamedTuple):
         """
         shorter, longer = sorted((self, other))
         return shorter.longest if shorter.is_cut and shorter.longest < longer.longest else None
+
+
+def depths_of(rows: pl.DataFrame) -> dict[str, Depth]:
+    """Return the depth of each system, of rows of ``system`` and the fields of `Depth`."""
+    return {system: Depth(*each) for system, *each in rows.iter_rows()}
 
 
 def equal_depths(depths: Mapping[str, Depth]) -> list[int]:

@@ -18,6 +18,16 @@ from rankreport import io
 from rankreport.errors import DataError, OptionError, RankReportError
 from rankreport.evaluation.depths import Depth, equal_depths
 from rankreport.evaluation.documents import grades_of
+from rankreport.evaluation.facts import (
+    DEPTHS,
+    LENGTHS,
+    QUALITY,
+    RANKED_ALONE,
+    UNANSWERED,
+    fingerprints_within,
+    shares_unjudged,
+    tie_bounds,
+)
 from rankreport.evaluation.first_documents import storable
 from rankreport.evaluation.given_inputs import origin_with_runs
 from rankreport.evaluation.label_source import judge_labels_of, known_judges_of, origin_by
@@ -34,7 +44,6 @@ from rankreport.evaluation.stored import (
     OF_ROWS,
     POOL,
     RATINGS,
-    TABLES,
     UNJUDGED,
     FromFile,
     within,
@@ -110,11 +119,11 @@ def to_store(
     n, best = _best_values(self, beside)
     more: dict[str, pl.DataFrame] = {"short lists": data_facts_of(self).short_lists, **best}
     if joinable:
-        more["fingerprints"] = _by_system("fingerprints", self._origin.fingerprints(n))
+        more["fingerprints"] = self._origin.fact(fingerprints_within(n))
     if grades:
         more[GRADES] = grades_of(self, grades)
     if documents is not None:
-        more |= storable(documents, self._origin.lengths())
+        more |= storable(documents, self._origin.fact(LENGTHS))
     found = stored(self, dict.fromkeys(map(parse, also)), beside)
     about: dict[str, Any] = {**found.about, "n_best": n}
     if labels is not None and by_judge:
@@ -152,17 +161,16 @@ def _stored(
         "ratings": None,
     }
     tables = {
-        "quality": origin.quality(),
-        "ties": origin.ties(scores, measures),
-        "coverage": origin.coverage(measures),
-        "unanswered": origin.unanswered(),
-        "ranked alone": _by_system("ranked alone", dict.fromkeys(origin.ranked_alone(), ())),
-        "depths": _by_system("depths", origin.depths()),
+        fact.name: origin.fact(fact)
+        for fact in (
+            *(QUALITY, tie_bounds(measures, scores), shares_unjudged(measures)),
+            *(UNANSWERED, RANKED_ALONE, DEPTHS),
+        )
     }
     ranked = [m for m in measures if not is_column(m)]
     if of_rows := [m for m in measures if m.declaration.aggregate in OF_ROWS]:
         tables["totals"] = origin.summary(scores, of_rows)
-    for depth in equal_depths({**beside, **origin.depths()}):
+    for depth in equal_depths({**beside, **data_facts_of(self).depths}):
         if deeper := [m for m in ranked if m.looks_beyond(depth)]:
             tables[within(depth)] = origin.values_within(deeper, depth)
     if origin.n_repeats():
@@ -178,11 +186,6 @@ def _stored(
     if (unjudged := unjudged_at_top(self, always=joinable)) is not None:
         tables |= dict(zip(UNJUDGED, unjudged, strict=True))
     return FromFile(", ".join(self.systems), scores, about, tables)
-
-
-def _by_system(name: str, of: Mapping[str, Iterable[int]]) -> pl.DataFrame:
-    rows = [(system, *each) for system, each in of.items()]
-    return pl.DataFrame(rows, TABLES[name], orient="row")
 
 
 def _best_values(

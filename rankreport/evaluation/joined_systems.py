@@ -14,9 +14,10 @@ import polars as pl
 
 from rankreport import io
 from rankreport.errors import DataError
-from rankreport.evaluation.depths import equal_depths
+from rankreport.evaluation.depths import depths_of, equal_depths
 from rankreport.evaluation.evaluation import without_query
 from rankreport.evaluation.exports import to_store
+from rankreport.evaluation.facts import FINGERPRINTS
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.remarks import of_copies
 from rankreport.evaluation.repeats import OfRepeats, with_repeats
@@ -71,7 +72,7 @@ def join_systems(
     if origin.datasets() != made._origin.datasets():  # noqa: SLF001
         raise DataError(f"{origin.name} is of other data sets: {', '.join(stored.datasets)}.")
     before = origin.named(names, queries)
-    now = to_store(made, joinable=True, beside=before.depths())
+    now = to_store(made, joinable=True, beside=depths_of(before.table("depths")))
     now = now.named({name: name for name in made.systems}, queries)
     joined = _joined(before, now, made.measures)
     about = {**joined.about, "remarks": [*joined.remarks(), *remarks]}
@@ -162,7 +163,7 @@ def _remarks(joined: FromFile, one: FromFile, two: FromFile) -> list[Remark]:
     """Return the remarks on the judgments, on every run, and on runs that are equal."""
     both = [*one.remarks(), *two.remarks()]
     of_runs = [each for each in both if each.system and each.code != "identical_runs"]
-    systems, prints = joined.about["systems"], joined.fingerprints(None)
+    systems, prints = joined.about["systems"], joined.table(FINGERPRINTS)
     if {each.system for each in of_runs if each.code == "at_random"} != {*systems}:
         # which is said where it is so of all systems
         of_runs = [each for each in of_runs if each.code != "at_random"]
@@ -170,8 +171,8 @@ def _remarks(joined: FromFile, one: FromFile, two: FromFile) -> list[Remark]:
         each["role"].removeprefix("run "): each["sha256"] or each["role"]
         for each in joined.inputs()
     }
-    if {*systems} <= prints.keys():
-        known = {name: lists for name, (lists, _) in prints.items()}
+    if {*systems} <= {*prints[SYSTEM]}:
+        known = dict(prints.select(SYSTEM, "whole").iter_rows())
     names = [*systems, *(name for name in known if name not in {*systems, "qrels"})]
     copies = of_copies({n: known[n] for n in names}, lambda *_: True)
     return [*(each for each in two.remarks() if not each.system), *of_runs, *copies]
@@ -180,7 +181,7 @@ def _remarks(joined: FromFile, one: FromFile, two: FromFile) -> list[Remark]:
 def _within(one: FromFile, two: FromFile, measures: Sequence[Measure]) -> dict[str, pl.DataFrame]:
     """Return the scores of lists that are cut where systems are compared at equal depth."""
     found = {}
-    for depth in equal_depths({**one.depths(), **two.depths()}):
+    for depth in equal_depths(depths_of(pl.concat([part.table("depths") for part in (one, two)]))):
         if deeper := [each for each in measures if each.looks_beyond(depth)]:
             try:
                 parts = [part.values_within(deeper, depth) for part in (one, two)]
@@ -202,10 +203,11 @@ def _best(one: FromFile, two: FromFile) -> dict[str, pl.DataFrame]:
     if n is None or one.primary != two.primary or n != two.about["n_best"]:
         return {}
     best = pl.concat([part.table(BEST_VALUES) for part in (one, two)])
-    prints = {**one.fingerprints(n), **two.fingerprints(n)}
+    prints = pl.concat([part.table(FINGERPRINTS) for part in (one, two)])
+    known = dict(prints.select(SYSTEM, "first").iter_rows())
     first: dict[Any, str] = {}
     pools = {
-        system: first.setdefault(prints.get(system, [0, system])[1], system)
+        system: first.setdefault(known.get(system, system), system)
         for system in best[SYSTEM].unique(maintain_order=True)
     }
     return {BEST_VALUES: best.with_columns(pl.col(SYSTEM).replace(pools).alias(POOL))}

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 
 from rankreport.call_hints import hinting
 from rankreport.errors import MeasureError, OptionError
-from rankreport.evaluation.data_counts import unjudged
 from rankreport.evaluation.evaluation import Evaluation
-from rankreport.evaluation.facts import QUALITY
+from rankreport.evaluation.facts import QUALITY, Fact
 from rankreport.evaluation.first_documents import ListRequest
 from rankreport.evaluation.grades import grade_counts
 from rankreport.evaluation.judging import Judged
@@ -32,9 +31,10 @@ from rankreport.evaluation.parts import FromParts
 from rankreport.evaluation.remarks import of_grades, of_ratings
 from rankreport.evaluation.swapped_inputs import numbers_of, sign_of_swap
 from rankreport.evaluation.tool_profiles import tool_of
-from rankreport.frames import QUERY_ID, RELEVANCE, SYSTEM
+from rankreport.frames import N_RETRIEVED, QUERY_ID, RELEVANCE, SYSTEM
 from rankreport.io import Input, LabelledList, Remark, arrays_of, keeping_files, labelled_list
-from rankreport.measures import TIES, Measure
+from rankreport.measures import TIES, Measure, NumRet
+from rankreport.measures import Judged as JudgedShare
 
 _AT_ONCE = 250_000
 """The number of judged rows, over all systems, that are made at once."""
@@ -104,7 +104,7 @@ class FromLabelled(FromParts[FromRuns]):
             part = self._of_rows(LabelledList.numbered(rows[first:last], first), part=self._skips)
             yield part
             if "counts" not in self._known:
-                counts.append((part.judged.without_rows(), QUALITY.find(part)))
+                counts.append((part.judged.without_rows(), part.fact(QUALITY)))
             del part  # before the next one is made
         self._known.setdefault("counts", counts)
 
@@ -135,12 +135,19 @@ class FromLabelled(FromParts[FromRuns]):
             return self._whole.judged
         return Judged.joined([judged for judged, _ in self._counts], self.labelled.systems)
 
-    @cached_property
-    def _quality(self) -> pl.DataFrame:
-        if self.n_parts == 1:
-            return self._whole.quality()
-        found = QUALITY.joined([quality for _, quality in self._counts], self.labelled.systems)
-        return found.drop("n_answered")
+    def fact(self, fact: Fact) -> pl.DataFrame:
+        """Find a fact; what was counted of parts is joined."""
+        if fact.name == QUALITY.name and self.n_parts > 1:
+            return fact.joined([quality for _, quality in self._counts], self.labelled.systems)
+        return super().fact(fact)
+
+    def values_as_ordered(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Compute measures; lengths and shares of judged documents, all of them, are known."""
+        known = {NumRet.declaration: pl.col(N_RETRIEVED), JudgedShare.declaration: pl.lit(1)}
+        if not all(each.declaration in known for each in measures):
+            return super().values_as_ordered(measures)
+        columns = {str(each): known[each.declaration].cast(pl.Float64) for each in measures}
+        return self.judged.queries.filter("counted").select(SYSTEM, QUERY_ID, **columns)
 
     def share_positive(self) -> float:
         """Return the share of documents with a positive grade."""
@@ -161,13 +168,6 @@ class FromLabelled(FromParts[FromRuns]):
         named = pl.col(QUERY_ID).cast(pl.String).is_in(list(queries))
         return self._of_rows(
             LabelledList.numbered(self.labelled.rows.lazy()).filter(named).collect(), part=True
-        )
-
-    def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return the share of unjudged documents, which is 0."""
-        systems = pl.DataFrame({SYSTEM: self.labelled.systems}, schema={SYSTEM: pl.String})
-        return unjudged(
-            lambda of: systems.with_columns(pl.lit(1.0).alias(str(m)) for m in of), measures
         )
 
     def inputs(self) -> list[Input]:

@@ -4,32 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, partial
-from itertools import zip_longest
+from functools import cached_property
 from typing import Any, Protocol
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from rankreport.evaluation.collapse import Collapse
-from rankreport.evaluation.data_counts import counted, undefined, unjudged
-from rankreport.evaluation.depths import Depth
+from rankreport.evaluation.equal_lists import are_same, have_same_slices
 from rankreport.evaluation.facts import (
     GRADES,
     LIST_HASHES,
     RELEVANT,
     RELEVANT_RETURNED,
     SCORES_AS_GRADES,
-    UNSCORED,
     Fact,
 )
 from rankreport.evaluation.first_documents import (
-    LISTS,
     SHOWN,
     ListRequest,
     first_documents,
-    ranked_lists,
     requested,
     unjudged_documents,
 )
@@ -37,9 +30,7 @@ from rankreport.evaluation.judging import Judged, graded, in_order, judge
 from rankreport.evaluation.memory import check_unjudged
 from rankreport.evaluation.not_in_corpus import of_corpus
 from rankreport.evaluation.query_names import LOOKED_AT, MOST
-from rankreport.evaluation.ranking import Lists
 from rankreport.evaluation.remarks import (
-    EXAMPLES,
     of_copies,
     of_folded,
     of_grades,
@@ -52,42 +43,23 @@ from rankreport.evaluation.remarks import (
 )
 from rankreport.evaluation.shown_items import KnownItems
 from rankreport.evaluation.slices import RunReader
-from rankreport.evaluation.ties import bounds, tie_table
+from rankreport.evaluation.ties import bounds
 from rankreport.evaluation.unanswerable import is_unanswerable, with_unanswerable
-from rankreport.evaluation.unjudged import (
-    Unjudged,
-    crcs,
-    depth_of,
-    judged_only,
-    judged_shares,
-    unjudged_of,
-)
-from rankreport.frames import (
-    DOC_ID,
-    N_RETRIEVED,
-    QUERY_ID,
-    RANK,
-    RELEVANCE,
-    SCORE,
-    SYSTEM,
-    TOP_GRADE,
-)
+from rankreport.evaluation.unjudged import Unjudged, depth_of, judged_only, unjudged_of
+from rankreport.frames import DOC_ID, N_RETRIEVED, QUERY_ID, RELEVANCE, SCORE, SYSTEM, TOP_GRADE
 from rankreport.io import DocumentRows, Input, Remark, Source, input_of, is_url
 from rankreport.labels import Labels, LabelSource
-from rankreport.measures import (
-    TIES,
-    FalseAnswer,
-    JudgedRows,
-    Measure,
-    TieRule,
-    best_values,
-    values_in_parts,
-)
+from rankreport.measures import TIES, JudgedRows, Measure, TieRule, best_values, values_in_parts
 from rankreport.progress import stage
 
 
 class Origin(Protocol):
-    """The origin of an evaluation's results: runs or a scores file."""
+    """The origin of an evaluation's results, such as runs or a scores file: all that differs.
+
+    It has values, facts of the data, documents on request and provenance, in this order.
+    """
+
+    # Values by query, and over queries.
 
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return the scores of these measures: ``system, query_id`` and a column per measure."""
@@ -96,6 +68,25 @@ class Origin(Protocol):
         """Yield `values` as `rankreport.measures.JudgedRows.in_parts` does."""
         return values_in_parts(self.values, measures, most)
 
+    def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
+        """Return `values` of the lists cut at a depth."""
+
+    def condensed(self, measures: Sequence[Measure]) -> pl.DataFrame | None:
+        """Return `values` without unjudged documents, or None if they are not known."""
+        del measures
+        return None
+
+    def best_values(self, measure: Measure, n: int) -> pl.DataFrame:
+        """Return the frame of `rankreport.measures.best_values`."""
+
+    def repeats(self, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Return the values of each run of these systems: ``system, repeat, query_id``, measures.
+
+        Rows are ordered by system and run.
+        """
+        del measures
+        return pl.DataFrame()
+
     def summary(
         self,
         values: pl.DataFrame,
@@ -103,6 +94,48 @@ class Origin(Protocol):
         weights: pl.DataFrame | None = None,
     ) -> pl.DataFrame:
         """Aggregate `values` over queries: ``system`` and a column per measure."""
+
+    def cells(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+        """Aggregate `values` of each data set: ``dataset, system, n_queries``, then measures.
+
+        Data sets on which some system lacks results are added.
+        """
+        del values, measures
+        return pl.DataFrame()
+
+    def holds(self, measures: Sequence[Measure]) -> bool:
+        """Return whether `values` are available for all these measures."""
+        del measures
+        return True
+
+    def exact_means(self) -> pl.DataFrame | None:
+        """Return the frame of `rankreport.Evaluation.exact_means`, if queries are a sample."""
+        return None
+
+    # Facts: small tables, and names.
+
+    def fact(self, fact: Fact) -> pl.DataFrame:
+        """Return a fact of these queries, with the columns of its keys and rules."""
+
+    def top_grade(self) -> float:
+        """Return the highest grade in the judgments."""
+
+    def share_positive(self) -> float:
+        """Return the share of judged documents with a positive grade."""
+
+    def unanswerable(self) -> tuple[str, ...]:
+        """Return the queries declared to have no answer."""
+        return ()
+
+    def datasets(self) -> tuple[str, ...]:
+        """Return the data sets, or parts of them, on which all systems have results, if several."""
+        return ()
+
+    def n_repeats(self) -> dict[str, int]:
+        """Return the number of runs of the systems that have several."""
+        return {}
+
+    # Documents, on request.
 
     def judged_documents(self) -> pl.DataFrame:
         """Return the judged frame."""
@@ -118,105 +151,21 @@ class Origin(Protocol):
         ``ties="rank"``, which ignores scores.
         """
 
-    def ranked_alone(self) -> list[str]:
-        """Return the systems whose runs have ranks but no scores."""
-        return []
-
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Return the frame of `rankreport.Evaluation.documents`."""
 
-    def lengths(self) -> pl.DataFrame:
-        """Return the number of documents of each list, with the columns of `LISTS`."""
-
-    def holds(self, measures: Sequence[Measure]) -> bool:
-        """Return whether `values` are available for all these measures."""
-        del measures
-        return True
-
-    def quality(self) -> pl.DataFrame:
-        """Return the frame of `rankreport.Evaluation.quality`."""
-
-    def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return the frame of `rankreport.Evaluation.ties` for measures with these values."""
-
-    def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return the frame of `rankreport.Evaluation.coverage`."""
-
-    def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged | None:
+    def unjudged(
+        self, measure: Measure, shares: Mapping[str, float], n_measures: int
+    ) -> Unjudged | None:
         """Return the unjudged documents at the top of the lists, or None if they are not known.
 
-        ``n_measures`` is the number of measures whose scores are in memory, too.
+        ``shares`` are the shares of judged documents by system, and ``n_measures`` the number of
+        measures whose scores are in memory, too; by both, needed memory is estimated.
         """
-        del measure, n_measures
+        del measure, shares, n_measures
         return None
 
-    def condensed(self, measures: Sequence[Measure]) -> pl.DataFrame | None:
-        """Return `values` without unjudged documents, or None if they are not known."""
-        del measures
-        return None
-
-    def undefined(self, values: pl.DataFrame) -> pl.DataFrame:
-        """Count the queries without a value: ``system, measure, n_undefined, n_queries``.
-
-        Only answerable queries are counted: for the others, most measures are undefined anyway.
-        """
-        if not self.unanswerable():
-            return undefined(values)
-        answerable = values.filter(~is_unanswerable(self.unanswerable()))
-        return undefined(answerable.drop(str(FalseAnswer), strict=False))
-
-    def unanswerable(self) -> tuple[str, ...]:
-        """Return the queries declared to have no answer."""
-        return ()
-
-    def datasets(self) -> tuple[str, ...]:
-        """Return the data sets, or parts of them, on which all systems have results, if several."""
-        return ()
-
-    def cells(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Aggregate `values` of each data set: ``dataset, system, n_queries``, then measures.
-
-        Data sets on which some system lacks results are added.
-        """
-        del values, measures
-        return pl.DataFrame()
-
-    def unanswered(self) -> pl.DataFrame:
-        """Return the judged queries for which a system returned nothing."""
-
-    def top_grade(self) -> float:
-        """Return the highest grade in the judgments."""
-
-    def share_positive(self) -> float:
-        """Return the share of judged documents with a positive grade."""
-
-    def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
-        """Return `values` of the lists cut at a depth."""
-
-    def best_values(self, measure: Measure, n: int) -> pl.DataFrame:
-        """Return the frame of `rankreport.measures.best_values`."""
-
-    def fingerprints(self, n: int | None) -> dict[str, list[int]]:
-        """Return two hashes of each system: of its lists, and of the sets of their first ``n``.
-
-        Equal lists or sets have equal hashes, and different ones hardly ever have. The dictionary
-        is empty if they are not known.
-        """
-        del n
-        return {}
-
-    def depths(self) -> dict[str, Depth]:
-        """Return how deep each system's lists are, where known."""
-
-    def short_lists(self, k: int) -> pl.DataFrame:
-        """Return the systems of which some lists hold fewer than ``k`` documents, if known.
-
-        The columns are ``system``; ``n_short`` and ``n_lists``, the number of short lists and of
-        all lists of judged queries; ``k``; and ``examples``, the first queries of short lists.
-        Systems that returned all judged documents are left out.
-        """
-        del k
-        return pl.DataFrame(schema=SHORT_LISTS)
+    # Provenance.
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the inputs."""
@@ -224,6 +173,9 @@ class Origin(Protocol):
     def known_remarks(self) -> list[Remark]:
         """Return the remarks that are known before anything is read."""
         return self.remarks()
+
+    def remarks(self) -> list[Remark]:
+        """Return what was noticed in the judgments and runs, such as rows that were folded."""
 
     def places(self) -> dict[str, str]:
         """Return the paths and addresses that inputs were read from, by role, where known."""
@@ -233,9 +185,6 @@ class Origin(Protocol):
         """Return where the judgments come from, if that is known."""
         return None
 
-    def remarks(self) -> list[Remark]:
-        """Return what was noticed in the judgments and runs, such as rows that were folded."""
-
     def queries(self) -> Any:
         """Return the queries as `read_queries` accepts them, if the judgments came with them."""
         return None
@@ -244,34 +193,9 @@ class Origin(Protocol):
         """Return the texts of documents as `open_corpus` accepts them, if they are known."""
         return None
 
-    def exact_means(self) -> pl.DataFrame | None:
-        """Return the frame of `rankreport.Evaluation.exact_means`, if queries are a sample."""
-        return None
-
-    def n_repeats(self) -> dict[str, int]:
-        """Return the number of runs of the systems that have several."""
-        return {}
-
-    def repeats(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return the values of each run of these systems: ``system, repeat, query_id``, measures.
-
-        Rows are ordered by system and run.
-        """
-        del measures
-        return pl.DataFrame()
-
 
 _ALL = 1 << 30
 """A number of documents that no list has."""
-
-SHORT_LISTS: Mapping[str, Any] = {
-    SYSTEM: pl.String(),
-    "n_short": pl.Int64(),
-    "n_lists": pl.Int64(),
-    "k": pl.Int64(),
-    "examples": pl.List(pl.String()),
-}
-"""The schema of `Origin.short_lists`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -450,10 +374,6 @@ class FromRuns(Origin):
         ignored = self._tie_rule.by_rank
         return [name for name, run in self.systems.items() if run.scored and not ignored]
 
-    def ranked_alone(self) -> list[str]:
-        """Return the systems whose runs have ranks but no scores."""
-        return [name for name, run in self.systems.items() if not run.scored]
-
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Read the first documents of these lists from the runs, unless they were read last."""
         if not wanted.queries:
@@ -475,33 +395,14 @@ class FromRuns(Origin):
         """The lists read last, as each format of a report needs some of them."""
         return {}
 
-    def lengths(self) -> pl.DataFrame:
-        """Return the number of documents of each list of judged queries."""
-        return self.judged.queries.select(pl.col(name).cast(t) for name, t in LISTS.items())
-
-    def quality(self) -> pl.DataFrame:
-        """Count the diagnostics of the data."""
-        return self._quality
-
-    @cached_property
-    def _quality(self) -> pl.DataFrame:
-        judged = self.judged._replace(queries=self.answerable)
-        return counted(judged, self.fact(UNSCORED), self.values_as_ordered)
-
     @property
     def answerable(self) -> pl.DataFrame:
         """The counts of the queries that have an answer."""
         return self.judged.queries.filter(~is_unanswerable(self.without_answer))
 
     def fact(self, fact: Fact) -> pl.DataFrame:
-        """Find a fact of the judged documents."""
-        return fact.find(self)
-
-    def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Compute the bounds of these measures over the orders of equal scores."""
-        answerable = values.filter(~is_unanswerable(self.without_answer))
-        worst, best = self.tie_bounds(answerable, measures)
-        return tie_table(worst, best, values, measures, self.summary)
+        """Find a fact."""
+        return fact.found_in(self)
 
     def tie_bounds(
         self, values: pl.DataFrame, measures: Sequence[Measure]
@@ -509,24 +410,19 @@ class FromRuns(Origin):
         """Compute the scores under the worst and the best order of equal scores."""
         return bounds(self.judged.frame, values, measures, one_where_barren=self._one_where_barren)
 
-    def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Compute the share of unjudged documents within the cut-off of each measure."""
-        return unjudged(self.values_as_ordered, measures)
-
-    def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged:
+    def unjudged(self, measure: Measure, shares: Mapping[str, float], n_measures: int) -> Unjudged:
         """Read the first documents of all lists."""
         if measure not in self._unjudged:
             counted = self.judged.queries.filter("counted")
-            n_documents = self._n_unjudged(measure)
+            n_documents = self._n_unjudged(measure, shares)
             check_unjudged(n_documents, len(counted), n_measures, self.memory_limit)
             self._unjudged[measure] = self.unjudged_from(measure, counted[SYSTEM][0])
         return self._unjudged[measure]
 
-    def _n_unjudged(self, measure: Measure) -> int:
+    def _n_unjudged(self, measure: Measure, shares: Mapping[str, float]) -> int:
         """Estimate the number of unjudged documents within the cut-off of a measure."""
         if self.memory_limit is None:
             return 0
-        shares = judged_shares(self.quality(), self.coverage([measure]))
         answered = self.judged.queries.filter(pl.col("counted")).group_by(SYSTEM)
         shown = answered.agg(pl.col(N_RETRIEVED).clip(0, depth_of(measure)).sum())
         return int(sum(n * (1 - shares.get(system, 1.0)) for system, n in shown.rows()))
@@ -572,11 +468,6 @@ class FromRuns(Origin):
         """Return how a system's run is read, with its scores as they are."""
         return RunReader(system, self.systems[system], self._tie_rule, collapse=self.collapse)
 
-    def unanswered(self) -> pl.DataFrame:
-        """Return the judged queries for which a system returned nothing."""
-        nothing = pl.col("counted") & (pl.col("n_retrieved") == 0)
-        return self.judged.queries.filter(nothing).select(SYSTEM, QUERY_ID)
-
     def top_grade(self) -> float:
         """Return the highest grade in the judgments."""
         return self.judged.top_grade
@@ -596,50 +487,6 @@ class FromRuns(Origin):
         """Compute a measure of the judged frame, and the best that it could be."""
         with stage("judging"):
             return best_values(self.rows, measure, n)
-
-    def fingerprints(self, n: int | None) -> dict[str, list[int]]:
-        """Sum up the hashes of all rows: of query, document and rank."""
-        counted = self.judged.queries.filter("counted")[QUERY_ID].cast(pl.String).unique()
-        found = {system: [0, 0] for system in self.systems}
-        for system, sums in found.items():
-            reader = self.reader_of(system)
-            for run in reader.slices(pl.col(QUERY_ID).cast(pl.String).is_in(counted.implode())):
-                ranked = Lists.of(run, reader.ties).ranked(np.arange(len(run)))
-                ranks = ranked[RANK].to_numpy().astype(np.uint64)
-                pairs = crcs(run[QUERY_ID]) << np.uint64(32) | crcs(run[DOC_ID])
-                sums[0] += _total(pairs ^ ranks * _SPREAD)
-                sums[1] += _total(pairs[ranks <= (n or 0)])
-        return {
-            system: [whole % MOST_FINGERPRINT, first % MOST_FINGERPRINT]
-            for system, (whole, first) in found.items()
-        }
-
-    def depths(self) -> dict[str, Depth]:
-        """Count the lists of judged queries, and those as long as the longest."""
-        counts = self.lists(1).select(SYSTEM, "longest", "n_longest", "n_lists")
-        return {system: Depth(*each) for system, *each in counts.iter_rows()}
-
-    def short_lists(self, k: int) -> pl.DataFrame:
-        """Count the short lists of judged queries."""
-        # Systems that returned all judged documents have no short lists, nor those with no others.
-        some = self.quality().filter(pl.col("n_unscored") > 0)[SYSTEM]
-        short = pl.col("n_short").is_between(1, pl.col("n_lists").cast(pl.Int64) - 1)
-        found = self.lists(k).filter(pl.col(SYSTEM).is_in(some.implode()), short)
-        return found.with_columns(k=pl.lit(k, pl.Int64)).select(
-            pl.col(name).cast(kind) for name, kind in SHORT_LISTS.items()
-        )
-
-    def lists(self, k: int) -> pl.DataFrame:
-        """Count the lists of judged queries of each system, the longest and the short ones."""
-        length, short = pl.col(N_RETRIEVED).cast(pl.Int64), pl.col(N_RETRIEVED) < k
-        queries = self.answerable.filter(pl.col(N_RETRIEVED) > 0)
-        return queries.group_by(SYSTEM, maintain_order=True).agg(
-            n_short=short.sum().cast(pl.Int64),
-            n_lists=pl.len().cast(pl.Int64),
-            longest=length.max(),
-            n_longest=(length == length.max()).sum().cast(pl.Int64),
-            examples=pl.col(QUERY_ID).cast(pl.String).filter(short).sort().head(EXAMPLES),
-        )
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the judgments and runs, and of what is known of items."""
@@ -724,14 +571,9 @@ class FromRuns(Origin):
         With `pool`, whether their first so many documents are the same, in any order.
         """
         # Usually it is the same file twice: comparing rows is much faster than ranking them.
-        if _alike(*(self._reader(system).slices() for system in (one, other))):
+        if have_same_slices(*(self._reader(system).slices() for system in (one, other))):
             return True
-        frame = self.judged.frame
-        judged = pl.col(QUERY_ID).cast(pl.String).is_in(frame[QUERY_ID].unique().implode())
-        grades = frame.select(QUERY_ID, DOC_ID, RELEVANCE).unique()
-        readers = (self.reader_of(name) for name in (one, other))
-        lists = (ranked_lists(reader, judged, grades, pool) for reader in readers)
-        return _alike(*(map(partial(_order, pool=pool), each) for each in lists))
+        return are_same([*map(self.reader_of, (one, other))], self.judged.frame, pool)
 
     def _holding_judgments(self) -> set[str]:
         """Return the systems whose scores are the grades of their documents."""
@@ -748,25 +590,3 @@ class FromRuns(Origin):
     def corpus(self) -> Any:
         """Return the texts of documents that came with the judgments."""
         return self.qrels.documents
-
-
-MOST_FINGERPRINT = 2**62
-_SPREAD = np.uint64(0x9E3779B97F4A7C15)
-
-
-def _total(numbers: NDArray[np.uint64]) -> int:
-    """Return the sum of hashes of numbers; different numbers hardly ever have equal sums."""
-    mixed = (numbers ^ numbers >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
-    return int((mixed ^ mixed >> np.uint64(31)).sum())
-
-
-def _order(lists: pl.DataFrame, pool: int | None) -> pl.DataFrame:
-    if pool is None:
-        return lists.select(QUERY_ID, RANK, DOC_ID).sort(QUERY_ID, RANK)
-    return lists.filter(pl.col(RANK) <= pool).select(QUERY_ID, DOC_ID).sort(QUERY_ID, DOC_ID)
-
-
-def _alike(one: Iterator[pl.DataFrame], other: Iterator[pl.DataFrame]) -> bool:
-    """Return whether two runs have the same slices."""
-    both = zip_longest(one, other)
-    return all(a is not None and b is not None and a.equals(b) for a, b in both)

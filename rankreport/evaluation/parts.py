@@ -15,7 +15,7 @@ import polars as pl
 
 from rankreport.evaluation.facts import Fact
 from rankreport.evaluation.judging import in_order
-from rankreport.evaluation.origins import MOST_FINGERPRINT, FromRuns
+from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import QUERY_ID, SYSTEM
 from rankreport.measures import JudgedRows, Measure, summarise, values_in_parts
@@ -75,12 +75,6 @@ class FromParts(FromRuns, Generic[_Part]):
         """Read the first documents of all lists, part by part."""
         return pl.concat(self.each(lambda part: part.first_shown(k), "reading"))
 
-    def fingerprints(self, n: int | None) -> dict[str, list[int]]:
-        """Sum up those of each part."""
-        parts = self.each(lambda part: part.fingerprints(n), "reading")
-        of = {s: [part[s] for part in parts if s in part] for s in self.systems}
-        return {s: [sum(each) % MOST_FINGERPRINT for each in zip(*of[s], strict=True)] for s in of}
-
     def _values(self, compute: Callable[[_Part], pl.DataFrame]) -> pl.DataFrame:
         return in_order(self.each(compute), [*self.systems])
 
@@ -120,7 +114,9 @@ class FromParts(FromRuns, Generic[_Part]):
         return in_order(self.each(lambda part: part.judged_of(queries)), [*self.systems])
 
     def fact(self, fact: Fact) -> pl.DataFrame:
-        """Find a fact of the judged documents of each part, and join them."""
+        """Find a fact; one of documents in each part, and join them."""
+        if not fact.of_documents:
+            return super().fact(fact)
         return fact.joined(self.each(lambda part: part.fact(fact)), [*self.systems])
 
     def tie_bounds(

@@ -14,6 +14,7 @@ from rankreport.evaluation.cautions import (
     data_cautions,
     passes_over_unjudged,
 )
+from rankreport.evaluation.facts import shares_unjudged, tie_bounds
 from rankreport.evaluation.label_source import label_source_of
 from rankreport.evaluation.unjudged import Unjudged, judged_shares
 from rankreport.evaluation.values import EvaluationValues, data_facts_of, per_query
@@ -27,7 +28,7 @@ def judged_share_of(self: EvaluationValues, measure: Measure | None = None) -> d
     """Return the shares of `Evaluation.judged_share`, of the primary measure or another one."""
     if measure in {None, self.primary}:
         return judged_shares(self.quality, data_facts_of(self).coverage)
-    return judged_shares(self.quality, self._origin.coverage([measure]))
+    return judged_shares(self.quality, self._origin.fact(shares_unjudged([measure])))
 
 
 def is_unevenly_judged(evaluation: EvaluationValues, systems: Iterable[str], name: str) -> bool:
@@ -58,7 +59,7 @@ def ties(self: EvaluationValues) -> pl.DataFrame:
     >>> e.ties().rows()
     [('mine', 'RR', 1, 0.75, 0.75, 1.0)]
     """
-    return self._origin.ties(per_query(self), self.measures)
+    return self._origin.fact(tie_bounds(self.measures, per_query(self)))
 
 
 def coverage(self: EvaluationValues) -> pl.DataFrame:
@@ -78,7 +79,7 @@ def coverage(self: EvaluationValues) -> pl.DataFrame:
     >>> rr.evaluate({"q1": {"d1": 1}}, {"mine": run}, ["P@1", "P@2"]).coverage().rows()
     [('mine', 'P@1', 1, 0.0), ('mine', 'P@2', 2, 0.5)]
     """
-    return self._origin.coverage(self.measures)
+    return self._origin.fact(shares_unjudged(self.measures))
 
 
 @cached
@@ -90,7 +91,7 @@ def unjudged_at_top(self: EvaluationValues, *, always: bool = False) -> Unjudged
     """
     if not (_unjudged_count(self) if always else _unjudged_matter(self)):
         return None
-    return self._origin.unjudged(self.primary, len(self.measures))
+    return self._origin.unjudged(self.primary, judged_share_of(self), len(self.measures))
 
 
 @cached

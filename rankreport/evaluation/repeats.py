@@ -11,6 +11,7 @@ import polars as pl
 import polars.selectors as cs
 
 from rankreport.errors import check_one_run
+from rankreport.evaluation.facts import FINGERPRINTS, QUALITY, UNANSWERED, Fact
 from rankreport.evaluation.origins import FromRuns
 from rankreport.evaluation.remarks import of_copies
 from rankreport.frames import QUERY_ID, REPEAT, SYSTEM
@@ -102,14 +103,21 @@ class OfRepeats(FromRuns):
         """Return the means over runs without unjudged documents."""
         return self._averaged(lambda of: FromRuns.condensed(of, measures))
 
-    def quality(self) -> pl.DataFrame:
-        """Count the diagnostics of the run that has most of each; shares are of the first runs."""
-        every = self._every(FromRuns.quality).group_by(SYSTEM, maintain_order=True)
-        return every.agg(cs.integer().max(), cs.float().first())
+    def fact(self, fact: Fact) -> pl.DataFrame:
+        """Find a fact of the first runs, but for counts and what is known of every run.
 
-    def unanswered(self) -> pl.DataFrame:
-        """Return the judged queries for which a run returned nothing."""
-        return self._every(FromRuns.unanswered).unique(maintain_order=True)
+        Of counts, that of the run which has most; shares are of the first runs.
+        """
+        if fact.name == QUALITY.name:
+            every = self._every(lambda of: FromRuns.fact(of, fact))
+            runs = every.group_by(SYSTEM, maintain_order=True)
+            return runs.agg(cs.integer().max(), cs.float().first())
+        if fact.name == UNANSWERED.name:
+            return self._every(lambda of: FromRuns.fact(of, fact)).unique(maintain_order=True)
+        found = super().fact(fact)
+        if fact.name == FINGERPRINTS:
+            return pl.concat([found, self.later.fact(fact)])
+        return found
 
     def remarks(self) -> list[Remark]:
         """Return the remarks on the judgments and every run, of which two may be the same."""
@@ -117,10 +125,6 @@ class OfRepeats(FromRuns):
         keys = self.keys_of_lists() | self.later.keys_of_lists()
         apart = [each for each in (*super().remarks(), *of_later) if each.code != _SAME]
         return [*apart, *of_copies(keys, self._every_run.same_lists)]
-
-    def fingerprints(self, n: int | None) -> dict[str, list[int]]:
-        """Return those of every run."""
-        return {**super().fingerprints(n), **self.later.fingerprints(n)}
 
     def inputs(self) -> list[Input]:
         """Return the provenance of the judgments and every run."""

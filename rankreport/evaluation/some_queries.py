@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 import polars as pl
 
+from rankreport.evaluation.facts import TIES, UNANSWERED, Fact
 from rankreport.evaluation.origins import FromRuns, Origin
 from rankreport.evaluation.stored import FromFile
-from rankreport.evaluation.ties import tie_table
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.evaluation.values import EvaluationValues, data_facts_of
 from rankreport.frames import QUERY_ID, SYSTEM
@@ -19,8 +19,7 @@ from rankreport.measures import Measure
 _Evaluation = TypeVar("_Evaluation", bound=EvaluationValues)
 
 _OF_LIST = (SYSTEM, QUERY_ID)
-_BY_QUERY = frozenset({"values_within", "repeats", "unanswered", "condensed"})
-_OF_PART = frozenset({"quality", "coverage", "depths", "short_lists", "share_positive"})
+_BY_QUERY = frozenset({"values_within", "repeats", "condensed"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +38,7 @@ class OfQueries:
     def __getattr__(self, name: str) -> Any:
         """Return a method of the other origin, of these queries alone where it depends on them."""
         if name not in _BY_QUERY:
-            return getattr(self.part if name in _OF_PART else self.whole, name)
+            return getattr(self.whole, name)
         found = getattr(self.whole, name)
         return lambda *given: found(*given).filter(self.kept)
 
@@ -53,16 +52,22 @@ class OfQueries:
         """Return nothing: the queries are one set."""
         return ()
 
-    def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return how far orders of equal scores move the means of these queries."""
-        if not self.whole.n_repeats():
-            return self.part.ties(values, measures)
-        worst, best = self.whole.tie_bounds(values, measures)
-        return tie_table(worst, best, values, measures, self.whole.summary)
+    def fact(self, fact: Fact) -> pl.DataFrame:
+        """Find a fact of these queries."""
+        if fact.name == UNANSWERED.name:
+            return self.whole.fact(fact).filter(self.kept)
+        by_run = fact.name == TIES and self.whole.n_repeats()
+        return (self.whole if by_run else self.part).fact(fact)
 
-    def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged | None:
+    def share_positive(self) -> float:
+        """Return the share of judged documents of these queries with a positive grade."""
+        return self.part.share_positive()
+
+    def unjudged(
+        self, measure: Measure, shares: Mapping[str, float], n_measures: int
+    ) -> Unjudged | None:
         """Return the unjudged documents at the top of the lists of these queries."""
-        found = self.whole.unjudged(measure, n_measures)
+        found = self.whole.unjudged(measure, shares, n_measures)
         return found and found.where(found.lists.select(self.kept).to_series())
 
 

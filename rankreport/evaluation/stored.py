@@ -25,8 +25,9 @@ from rankreport.errors import DataError, OptionError, choose, expect
 from rankreport.evaluation.data_counts import QUALITY
 from rankreport.evaluation.data_sets import N_PARTS, cells_of, mean_of_sets, part_of
 from rankreport.evaluation.depths import Depth
+from rankreport.evaluation.facts import SHORT_LISTS, Fact, tie_bounds
 from rankreport.evaluation.first_documents import LISTS, SHOWN, ListRequest, restored
-from rankreport.evaluation.origins import SHORT_LISTS, Origin
+from rankreport.evaluation.origins import Origin
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import (
     DATASET,
@@ -298,9 +299,9 @@ class FromFile(Origin):
             **self.about,
             "datasets": [each for each in self.datasets() if several and each in held],
         }
-        counts = {"n_queries": self.scores, "n_unanswered": self.unanswered()}
+        counts = {"n_queries": self.scores, "n_unanswered": self.table("unanswered")}
         n_of = {n: dict(rows[SYSTEM].value_counts().rows()) for n, rows in counts.items()}
-        quality = self.quality().with_columns(
+        quality = self.table("quality").with_columns(
             pl.col(SYSTEM).replace_strict(of, default=0, return_dtype=QUALITY[n]).alias(n)
             for n, of in n_of.items()
         )
@@ -316,7 +317,7 @@ class FromFile(Origin):
         weights = self._weights({}).join(whole, on=_OF_SCORE, suffix=" of all")
         times = (pl.col("weight") / pl.col("weight of all")).max()
         most = weights.group_by(SYSTEM, MEASURE).agg(times=times)
-        rows = self._of_measures("ties", measures)
+        rows = self.fact(tie_bounds(measures))
         for found in (own, most):
             rows = rows.join(found, on=[SYSTEM, MEASURE], how="left", maintain_order="left")
         by = pl.when(pl.col(MEASURE).is_in(sums)).then(1).otherwise(pl.col("times"))
@@ -402,18 +403,15 @@ class FromFile(Origin):
             )
         return self.table(BEST_VALUES).drop(POOL)
 
-    def ranked_alone(self) -> list[str]:
-        """Return the stored names."""
-        return self.table("ranked alone")[SYSTEM].to_list()
-
     def documents(self, wanted: ListRequest) -> pl.DataFrame:
         """Return stored documents; an error if some of them were not stored."""
-        known = self.table("documents"), self.lengths(), self.unanswered()
+        known = self.table("documents"), self.table("lengths"), self.table("unanswered")
         return restored(self.name, *known, wanted)
 
-    def lengths(self) -> pl.DataFrame:
-        """Return the stored lengths."""
-        return self.table("lengths")
+    def fact(self, fact: Fact) -> pl.DataFrame:
+        """Return a stored fact, or find one that follows from what is stored."""
+        held = fact.name in TABLES
+        return fact.of(self.table(fact.name)) if held else fact.found_in(self)
 
     def holds(self, measures: Sequence[Measure]) -> bool:
         """Return whether all of these measures are stored."""
@@ -423,25 +421,11 @@ class FromFile(Origin):
     def _held(self) -> list[str]:
         return self.scores.columns[len(_OF_LIST) :]
 
-    def quality(self) -> pl.DataFrame:
-        """Return the stored counts."""
-        return self.table("quality")
-
-    def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return the stored bounds."""
-        del values  # bounds cannot be computed from scores
-        return self._of_measures("ties", measures)
-
-    def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return the stored shares."""
-        return self._of_measures("coverage", measures)
-
-    def _of_measures(self, name: str, measures: Sequence[Measure]) -> pl.DataFrame:
-        return self.table(name).filter(pl.col(MEASURE).is_in([*map(str, measures)]))
-
-    def unjudged(self, measure: Measure, n_measures: int = 1) -> Unjudged | None:
+    def unjudged(
+        self, measure: Measure, shares: Mapping[str, float], n_measures: int
+    ) -> Unjudged | None:
         """Return what is stored of the primary measure, if anything."""
-        del n_measures  # the scores are in memory anyway
+        del shares, n_measures  # they are in memory anyway
         return self.stored_unjudged if str(measure) == self.about["primary"] else None
 
     def condensed(self, measures: Sequence[Measure]) -> pl.DataFrame | None:
@@ -454,10 +438,6 @@ class FromFile(Origin):
     def stored_unjudged(self) -> Unjudged | None:
         """The unjudged documents at the top of the lists, if they are stored."""
         return Unjudged(*map(self.table, UNJUDGED)) if UNJUDGED[0] in self.tables else None
-
-    def unanswered(self) -> pl.DataFrame:
-        """Return the stored queries."""
-        return self.table("unanswered")
 
     def unanswerable(self) -> tuple[str, ...]:
         """Return the queries of which false answers are stored."""
@@ -485,8 +465,8 @@ class FromFile(Origin):
 
     def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
         """Return the stored scores of the lists cut at a depth."""
-        depths = self.depths().values()
-        if depths and depth >= max(each.longest for each in depths):
+        depths = self.table("depths")
+        if len(depths) and depth >= int(depths["longest"].max()):  # type: ignore[arg-type]
             return self.values(measures)
         stored = self.table(within(depth))
         lacking = next((m for m in measures if str(m) not in stored.columns), None)
@@ -496,19 +476,6 @@ class FromFile(Origin):
                 f"the runs again."
             )
         return stored.select(*_OF_LIST, *map(str, measures))
-
-    def fingerprints(self, n: int | None) -> dict[str, list[int]]:
-        """Return what is stored."""
-        del n
-        return {system: each for system, *each in self.table("fingerprints").iter_rows()}
-
-    def depths(self) -> dict[str, Depth]:
-        """Return the stored lengths."""
-        return {system: Depth(*each) for system, *each in self.table("depths").iter_rows()}
-
-    def short_lists(self, k: int) -> pl.DataFrame:
-        """Return what is stored; of other cut-offs, none."""
-        return self.table("short lists").filter(pl.col("k") == k)
 
     def inputs(self) -> list[Input]:
         """Return the stored provenance of the inputs."""

@@ -68,7 +68,7 @@ class EvaluationValues(Caching, io.FromFiles):
     @property
     def unanswered(self) -> pl.DataFrame:
         """The judged queries for which a system returned nothing: ``system, query_id``."""
-        return self._origin.unanswered()
+        return data_facts_of(self).unanswered
 
     @cached_property
     def unanswerable(self) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ from rankreport.errors import DataError
 from rankreport.evaluation import (
     CHECKED,
     DEFAULT_MEASURES,
+    QUALITY,
+    UNANSWERED,
     CheckedRun,
     DataCheck,
     Evaluation,
@@ -32,7 +34,7 @@ from rankreport.evaluation import (
     settled,
     unreadable,
 )
-from rankreport.frames import MEASURE, N_RETRIEVED, QUERY_ID, SYSTEM
+from rankreport.frames import N_RETRIEVED, QUERY_ID, SYSTEM
 from rankreport.io import QRELS, SUBTOPIC_QRELS, Role, Source
 from rankreport.measures import TIES, Measure
 from rankreport.spark import tables
@@ -280,43 +282,23 @@ class FromCounted(FromSpark):
         return self._looked_at(judged)
 
     def fact(self, fact: Fact) -> pl.DataFrame:
-        """Return a fact of all buckets."""
-        return self.counts.facts[fact.name]
+        """Return a fact of all buckets, or find one that follows from these."""
+        held = self.counts.facts.get(fact.name)
+        if held is None:
+            return super().fact(fact)
+        if fact.name == UNANSWERED.name:
+            return held.explode(QUERY_ID)
+        if fact.name == QUALITY.name:
+            looks = self.judged.looks  # an error where no query is left
+            # A bucket may have none but such queries.
+            n_unjudged = {system: look.unjudged_queries.n for system, look in looks.items()}
+            found = pl.col(SYSTEM).replace_strict(n_unjudged, return_dtype=pl.Int64)
+            held = held.with_columns(n_unjudged=found)
+        return fact.of(held)
 
     def values(self, measures: Sequence[Measure]) -> pl.DataFrame:
         """Return no scores: they are not collected."""
         return pl.DataFrame(schema={**_LIST, **dict.fromkeys(map(str, measures), pl.Float64)})
-
-    def quality(self) -> pl.DataFrame:
-        """Return the counts of all buckets."""
-        looks = self.judged.looks  # an error where no query is left
-        # A bucket may have none but such queries.
-        n_unjudged = {system: look.unjudged_queries.n for system, look in looks.items()}
-        found = pl.col(SYSTEM).replace_strict(n_unjudged, return_dtype=pl.Int64)
-        return self.counts.facts["quality"].drop("n_answered").with_columns(n_unjudged=found)
-
-    def ties(self, values: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return the bounds of the primary measure."""
-        del values, measures
-        return self.counts.facts["ties"]
-
-    def coverage(self, measures: Sequence[Measure]) -> pl.DataFrame:
-        """Return the shares of these measures."""
-        return self.counts.facts["coverage"].filter(pl.col(MEASURE).is_in([*map(str, measures)]))
-
-    def undefined(self, values: pl.DataFrame) -> pl.DataFrame:
-        """Return the counts of all buckets."""
-        del values
-        return self.counts.facts["undefined"]
-
-    def unanswered(self) -> pl.DataFrame:
-        """Return the first queries for which a system returned nothing."""
-        return self.counts.facts["unanswered"].explode(QUERY_ID)
-
-    def lists(self, k: int) -> pl.DataFrame:
-        """Return the counts of short lists, for the primary measure."""
-        del k
-        return self.counts.facts["lists"]
 
 
 _LIST = {SYSTEM: pl.String, QUERY_ID: pl.String}

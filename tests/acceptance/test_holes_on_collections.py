@@ -114,7 +114,7 @@ def bounds_of(comparison):
     [pair] = comparison.pairs
     place = contrasts_of(comparison).measures.index(str(comparison.primary))
     scores = {name: each[:, place] for name, each in contrasts_of(comparison).scores.items()}
-    unjudged = evaluation._origin.unjudged(evaluation.primary)
+    unjudged = evaluation._origin.unjudged(evaluation.primary, {}, 1)
     found = difference_bounds(
         unjudged, evaluation.primary, [pair], scores, comparison.evaluation.query_ids
     )

@@ -10,7 +10,13 @@ from polars.testing import assert_frame_equal
 from sliced import in_slices
 
 import rankreport as rr
-from rankreport.evaluation.facts import facts_of_check
+from rankreport.evaluation.facts import (
+    RELEVANT,
+    UNANSWERED,
+    facts_of_check,
+    fingerprints_within,
+    tie_bounds,
+)
 from rankreport.evaluation.query_names import Names, lowest_hashes
 from rankreport.evaluation.run_counts import RunCounts
 
@@ -41,7 +47,8 @@ def test_facts_of_parts_are_those_of_all():
     measures = (rr.nDCG @ 2, rr.AP)
     parts = [origin_of(each) for each in (["q1", "q4"], ["q2"], ["q3", "q9"])]
     whole = origin_of([*QRELS, "q9"])
-    for fact in facts_of_check(measures, measures[0]):
+    others = (tie_bounds([*measures, rr.NumRelRet]), fingerprints_within(2), RELEVANT, UNANSWERED)
+    for fact in (*facts_of_check(measures, measures[0]), *others):
         found = fact.joined([fact.find(part) for part in parts], ["mine"])
         expected = fact.find(whole).select(found.columns)
         key = [name for name in fact.keys if name != "k"]

@@ -165,11 +165,12 @@ def test_unjudged_documents_that_do_not_fit_are_refused():
     run = {f"q{i}": {f"d{i}-{j}": 1.0 / j for j in range(1, 11)} for i in range(50)}
     qrels = {f"q{i}": {f"d{i}-1": 1, "x": 0} for i in range(50)}
     evaluation = rr.evaluate(qrels, {"mine": run}, ["nDCG@10"], memory_limit="1GB")
+    shares = evaluation.judged_share
     tight = replace(evaluation, _origin=replace(evaluation._origin, memory_limit=25 * 10**7))
-    assert len(evaluation._origin.unjudged(evaluation.primary).documents) == 450
+    assert len(evaluation._origin.unjudged(evaluation.primary, shares, 1).documents) == 450
     found = "the 450 unjudged documents at the top of the lists"
     with pytest.raises(rr.OptionError, match=found) as raised:
-        tight._origin.unjudged(tight.primary)
+        tight._origin.unjudged(tight.primary, shares, 1)
     assert "or evaluate fewer systems at a time" in str(raised.value)
 
 

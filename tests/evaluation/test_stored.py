@@ -302,7 +302,7 @@ def test_there_may_be_no_unjudged_document_and_no_positive_grade(tmp_path):
     made = rr.evaluate(qrels, run, ["nDCG@10"])
     made.write_parquet(tmp_path / "scores.parquet", joinable=True)
     again = rr.load_evaluation(tmp_path / "scores.parquet")._origin.stored_unjudged
-    for found, expected in zip(again, made._origin.unjudged(made.primary), strict=True):
+    for found, expected in zip(again, made._origin.unjudged(made.primary, {}, 1), strict=True):
         assert found.equals(expected)
         assert found.schema == expected.schema
     assert again.documents.is_empty()

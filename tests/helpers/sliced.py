@@ -33,7 +33,11 @@ def found_in(evaluation):
         *(evaluation.per_query(), evaluation.summary(), evaluation.quality),
         *(evaluation.ties(), evaluation.coverage(), evaluation.unanswered),
         *(evaluation.judged_documents(), evaluation.documents(queries, 1000)),
-        *(evaluation.roc(), evaluation.means("t"), *origin.unjudged(evaluation.primary)),
+        *(
+            evaluation.roc(),
+            evaluation.means("t"),
+            *origin.unjudged(evaluation.primary, evaluation.judged_share, 1),
+        ),
         origin.condensed([evaluation.primary]),
     )
     remarks = [origin.remarks(), evaluation.inputs, [str(each) for each in evaluation.cautions]]
