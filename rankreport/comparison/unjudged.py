@@ -20,7 +20,7 @@ import polars as pl
 from rankreport.comparison.pairs import systems_of
 from rankreport.evaluation import Unjudged
 from rankreport.frames import DOC_ID, N_UNJUDGED, QUERY_ID, RANK, RELEVANCE, SYSTEM
-from rankreport.measures import DCG, Measure, score
+from rankreport.measures import DCG, Measure, score, scores_of_lists
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,8 +83,8 @@ def gains_of(measure: Measure) -> Gains | None:
     ideal, first = _SUMMED[measure.name]
     if measure.name == "R":
         return Gains(np.ones(measure.k), partial(_is_relevant, _least(measure)), ideal)
-    alone = [score(summed, [*[0.0] * rank, _least(measure)]) or 0.0 for rank in range(measure.k)]
-    discounts = np.array(alone)
+    alone = [[*[0.0] * rank, _least(measure)] for rank in range(measure.k)]
+    discounts = np.array([value or 0.0 for value in scores_of_lists(summed, alone)])
     if measure.rel is not None:
         return Gains(discounts, partial(_is_relevant, _least(measure)), ideal, first)
     return Gains(
@@ -113,6 +113,7 @@ def _is_relevant(least: float, grade: float) -> float:
     return 1.0 if grade >= least else 0.0
 
 
+@cache
 def _gain(summed: Measure, at_first: float, grade: float) -> float:
     return (score(summed, [grade]) or 0.0) / at_first
 

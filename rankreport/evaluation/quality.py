@@ -18,7 +18,7 @@ from rankreport.evaluation.facts import shares_unjudged, tie_bounds
 from rankreport.evaluation.label_source import label_source_of
 from rankreport.evaluation.unjudged import Unjudged, judged_shares
 from rankreport.evaluation.values import EvaluationValues, data_facts_of, per_query
-from rankreport.frames import DOC_ID, QUERY_ID
+from rankreport.frames import DOC_ID, MEASURE, QUERY_ID
 from rankreport.measures import Measure, one_of
 from rankreport.text import Caution, Severity, worst_first
 
@@ -28,7 +28,13 @@ def judged_share_of(self: EvaluationValues, measure: Measure | None = None) -> d
     """Return the shares of `Evaluation.judged_share`, of the primary measure or another one."""
     if measure in {None, self.primary}:
         return judged_shares(self.quality, data_facts_of(self).coverage)
-    return judged_shares(self.quality, self._origin.fact(shares_unjudged([measure])))
+    of_measure = _coverage_of_all(self).filter(pl.col(MEASURE) == str(measure))
+    return judged_shares(self.quality, of_measure)
+
+
+@cached
+def _coverage_of_all(self: EvaluationValues) -> pl.DataFrame:
+    return self._origin.fact(shares_unjudged(self.measures))
 
 
 def is_unevenly_judged(evaluation: EvaluationValues, systems: Iterable[str], name: str) -> bool:
@@ -79,7 +85,7 @@ def coverage(self: EvaluationValues) -> pl.DataFrame:
     >>> rr.evaluate({"q1": {"d1": 1}}, {"mine": run}, ["P@1", "P@2"]).coverage().rows()
     [('mine', 'P@1', 1, 0.0), ('mine', 'P@2', 2, 0.5)]
     """
-    return self._origin.fact(shares_unjudged(self.measures))
+    return _coverage_of_all(self)
 
 
 @cached

@@ -42,5 +42,6 @@ from rankreport.measures.values import (
     check_grades,
     is_averaged,
     score,
+    scores_of_lists,
     values_in_parts,
 )

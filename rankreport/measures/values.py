@@ -376,32 +376,54 @@ def score(
     >>> score(AP, [1, None, 1], unreturned=[1])
     0.5555555555555555
     """
-    places = [*range(1, len(ranking) + 1), *[None] * len(unreturned)]
-    diverse = measure.declaration.rows == "subtopics"
-    rows = [
-        (f"d{number:09}", place, subtopic, grade)
-        for number, (place, given) in enumerate(zip(places, [*ranking, *unreturned], strict=True))
-        for subtopic, grade in (_subtopics(measure, given) if diverse else _grade(measure, given))
-        if grade is not None
-    ]
-    of_list = [
-        pl.lit("ranking").alias(SYSTEM),
-        pl.lit("query").alias(QUERY_ID),
-        (len(ranking) + 1 - pl.col(RANK).cast(pl.Float64)).alias(SCORE),
-        pl.col(RANK).alias(TIE_FIRST),
-        pl.col(RANK).alias(TIE_LAST),
-        pl.lit(len(ranking), pl.UInt32).alias(N_RETRIEVED),
-        pl.col(RELEVANCE).max().alias(TOP_GRADE),
-    ]
-    schema = {DOC_ID: pl.String, RANK: pl.UInt32, SUBTOPIC: pl.String, RELEVANCE: pl.Float64}
-    frame = pl.DataFrame(rows, schema=schema, orient="row").with_columns(of_list)
-    if frame.is_empty():
+    found = scores_of_lists(measure, [ranking], unreturned)
+    if not found:
         raise MeasureError(f"{measure}: nothing of the ranking is judged; give a grade, such as 0.")
-    (value,) = JudgedRows(frame, frame).of_queries([measure])[str(measure)].to_list()
-    return None if value is None else float(value)
+    return found[0]
 
 
 Given = float | Collection[str] | None
+
+
+def scores_of_lists(
+    measure: Measure, rankings: Sequence[Sequence[Given]], unreturned: Sequence[Given] = ()
+) -> list[float | None]:
+    """Compute one measure for several rankings, as `score` does; those not judged are left out.
+
+    Examples
+    --------
+    >>> from rankreport.measures import RR
+    >>> scores_of_lists(RR, [[1, 0], [0, 1]])
+    [1.0, 0.5]
+    """
+    diverse = measure.declaration.rows == "subtopics"
+    rows = [
+        (f"q{query:09}", len(ranking), f"d{number:09}", place, subtopic, grade)
+        for query, ranking in enumerate(rankings)
+        for number, (place, given) in enumerate(
+            [*enumerate(ranking, 1), *((None, each) for each in unreturned)]
+        )
+        for subtopic, grade in (_subtopics(measure, given) if diverse else _grade(measure, given))
+        if grade is not None
+    ]
+    schema = {
+        QUERY_ID: pl.String,
+        N_RETRIEVED: pl.UInt32,
+        DOC_ID: pl.String,
+        RANK: pl.UInt32,
+        SUBTOPIC: pl.String,
+        RELEVANCE: pl.Float64,
+    }
+    frame = pl.DataFrame(rows, schema=schema, orient="row").with_columns(
+        pl.lit("ranking").alias(SYSTEM),
+        (pl.col(N_RETRIEVED) + 1 - pl.col(RANK).cast(pl.Float64)).alias(SCORE),
+        pl.col(RANK).alias(TIE_FIRST),
+        pl.col(RANK).alias(TIE_LAST),
+        pl.col(RELEVANCE).max().over(QUERY_ID).alias(TOP_GRADE),
+    )
+    if frame.is_empty():
+        return []
+    return JudgedRows(frame, frame).of_queries([measure])[str(measure)].cast(pl.Float64).to_list()
 
 
 def _subtopics(measure: Measure, given: Given) -> list[tuple[str, float | None]]:
