@@ -75,7 +75,7 @@ def _tables() -> None:
         show("table", table)
         called(table, "to_text", "to_html", "to_markdown", "to_latex")
         show("narrow", table.to_text(width=3))
-        called(table, "without_empty_columns", "with_hidden_values")
+        called(table, "without_empty_columns")
         show("short", table.shortened(2))
     show_refusal("headers", lambda: rr.table_of(frame, headers=["one"]))
     show_refusal("no frame", lambda: rr.table_of([1]))
