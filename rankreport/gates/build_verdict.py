@@ -13,7 +13,7 @@ from rankreport.gates.exit_codes import exit_code_of
 from rankreport.gates.gate_in_words import headline_of
 from rankreport.gates.outcomes import worst_first
 from rankreport.gates.requirements import OUTCOME_SIGNS, Outcome
-from rankreport.gates.tables import row_of
+from rankreport.gates.tables import OF_SOME, row_of
 from rankreport.gates.values import GateValues, findings_in_order, verdict
 from rankreport.io import json_of, plain, text_export
 from rankreport.text import SEVERITIES, Caution, paragraph, visible
@@ -132,7 +132,10 @@ def build_verdict_of(self: GateValues) -> BuildVerdict:
             headline_of(self), decides.shortcoming(against_in_words(decides.difference.pair))
         ),
         {"code": decision.advised.action.code, "text": self.action},
-        tuple(map(row_of, findings)),
+        tuple(
+            {key: at for key, at in row_of(e).items() if at is not None or key not in OF_SOME}
+            for e in findings
+        ),
         {
             **{name: getattr(decision.verdict.found, name) for name in NUMBERS},
             "word": decision.word,

@@ -216,10 +216,9 @@ def _with_size(found: FindingValues) -> str:
 
 def _all_unchanged(found: FindingValues) -> str:
     """Return how often groups of these sizes would all pass if nothing had changed, if known."""
-    known = [each.unchanged for each in found.groups if each.unchanged is not None]
-    if not known or len(known) < len(found.groups):
+    share = found.all_unchanged
+    if share is None or not found.groups:
         return ""
-    share = math.prod(each.passes for each in known)
     about = say("about {share}", share=percent(share, whole=True))
     return say(
         "if nothing had changed, all groups would pass in {share} of samples",

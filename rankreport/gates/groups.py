@@ -7,6 +7,7 @@ correction over the groups decides on it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -56,8 +57,10 @@ def judged_by_group(
             return decided[group].by_figures == "fail"
 
         shown_by_holm(own, fails)
+        known = [each.unchanged.passes for each in own.values() if each.unchanged]
+        share = math.prod(known) if known and len(known) == len(own) else None
         groups = tuple(
-            replace(each, group=group, unchanged=own[group].unchanged)
+            replace(each, group=group, unchanged=own[group].unchanged, all_unchanged=share)
             for group, each in decided.items()
         )
         return replace(max(groups, key=_severity), groups=groups)

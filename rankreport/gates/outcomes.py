@@ -67,6 +67,8 @@ class FindingValues:
         The findings on all groups, where it is on them.
     unchanged
         What the group would show if nothing had changed.
+    all_unchanged
+        How often all groups would then pass; None if that is not known of each.
     """
 
     requirement: Requirement
@@ -84,6 +86,7 @@ class FindingValues:
     group: str = ""
     groups: tuple[FindingValues, ...] = ()
     unchanged: Unchanged | None = None
+    all_unchanged: float | None = None
 
     @property
     def outcome(self) -> Outcome:

@@ -34,12 +34,20 @@ _COLUMNS: Mapping[str, tuple[type[pl.DataType], Callable[[FindingValues], Any]]]
     "ci_low": (pl.Float64, lambda each: each.ci_low),
     "ci_high": (pl.Float64, lambda each: each.ci_high),
     "confidence": (pl.Float64, lambda each: each.confidence),
+    "judged_delta": (pl.Float64, lambda each: each.on_judged and each.on_judged.delta),
+    "judged_ci_low": (pl.Float64, lambda each: each.on_judged and each.on_judged.ci_low),
+    "judged_ci_high": (pl.Float64, lambda each: each.on_judged and each.on_judged.ci_high),
+    "lacks": (pl.Int64, lambda each: each.lacks or None),
+    "all_unchanged": (pl.Float64, lambda each: each.all_unchanged),
     "outcome": (pl.String, lambda each: each.outcome),
     "decided_by": (pl.String, lambda each: each.decided_by),
     "judged_by": (pl.String, lambda each: each.judged_by),
     "reason": (pl.String, reason_of),
 }
 """The columns of `Gate.table`: their types, and what they hold of a finding."""
+
+OF_SOME = ("judged_delta", "judged_ci_low", "judged_ci_high", "lacks", "all_unchanged")
+"""The columns that are known of few findings."""
 
 
 def row_of(found: FindingValues) -> dict[str, Any]:
@@ -56,10 +64,13 @@ def table(self: GateValues) -> pl.DataFrame:
         ``baseline, system``; ``requirement`` as given, the ``group`` of queries (null where it
         is of all), its ``kind``, ``measure`` and ``threshold``; ``n_queries, n_changed, delta``
         as in `Comparison.table`; ``ci_low, ci_high``, the two-sided interval that decides, and
-        its ``confidence`` (at 0.90, each end is a one-sided 95 % bound); ``outcome``, what it
-        is ``decided_by``, where a model and people judged also whose judgments it is
-        ``judged_by`` (``"both"`` or ``"people"``, else null; ``n_changed`` is by people's), and
-        the ``reason`` in words.
+        its ``confidence`` (at 0.90, each end is a one-sided 95 % bound); ``judged_delta,
+        judged_ci_low, judged_ci_high`` on judged documents alone, where these say otherwise; of an
+        inconclusive group, how many queries it ``lacks``, and how often all groups would pass if
+        nothing had changed, ``all_unchanged`` (null where not known); ``outcome``, what it is
+        ``decided_by``, where a model and people judged also whose judgments it is ``judged_by``
+        (``"both"`` or ``"people"``, else null; ``n_changed`` is by people's), and the ``reason`` in
+        words.
     """
     rows = [row_of(one) for each in self.findings for one in each.groups or (each,)]
     return pl.DataFrame(rows, schema={name: dtype for name, (dtype, _) in _COLUMNS.items()})

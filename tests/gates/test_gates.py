@@ -808,6 +808,7 @@ def test_the_table_says_it_all(comparison, passing):
     assert table.columns == [
         *("baseline", "system", "requirement", "group", "kind", "measure", "threshold"),
         *("n_queries", "n_changed", "delta", "ci_low", "ci_high", "confidence"),
+        *("judged_delta", "judged_ci_low", "judged_ci_high", "lacks", "all_unchanged"),
         *("outcome", "decided_by", "judged_by", "reason"),
     ]
     assert table["outcome"].to_list() == ["pass", "fail", "inconclusive"]

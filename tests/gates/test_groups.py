@@ -288,9 +288,10 @@ def test_candidates_are_corrected_within_a_group():
 
 def test_the_share_of_passes_without_a_change_is_said_before_inconclusive():
     sizes = [200, 400, 800]
-    [finding] = rr.gate(
+    gate = rr.gate(
         by_groups({f"g{n}": spread(n) for n in sizes}), "Grouped > -0.02 in every intent"
-    ).findings
+    )
+    [finding] = gate.findings
     share = 1.0
     for each, n in zip(finding.groups, reversed(sizes), strict=True):
         error = 0.17 / math.sqrt(n)
@@ -300,6 +301,8 @@ def test_the_share_of_passes_without_a_change_is_said_before_inconclusive():
     said, _, rest = finding.reason.partition("; ")
     passes = f"all groups would pass in about {100 * share:.0f} % of samples"
     assert said == f"if nothing had changed, {passes}"
+    shares = *gate.table()["all_unchanged"], gate.build_verdict.deciding["all_unchanged"]
+    assert shares == pytest.approx([share] * 4, abs=1e-6)
     assert rest.startswith("inconclusive: ")
 
 
@@ -311,13 +314,16 @@ def test_ten_groups_that_did_not_change_pass_as_often_as_simulated(n, said):
 
 
 def test_the_queries_that_a_group_lacks_are_said_to_be_rough():
-    [finding] = rr.gate(
+    gate = rr.gate(
         by_groups({"a": spread(900), "b": spread(200)}), "Grouped > -0.02 in every intent"
-    ).findings
+    )
+    [finding] = gate.findings
     z = stats.norm.ppf(0.8)
     needed = next(n for n in range(2, 2_000) if deciding(n, 0.05) + z * 0.17 / math.sqrt(n) <= 0.02)
     assert finding.groups[1].unchanged.lacks == pytest.approx(needed - 200, abs=1)
     assert f"b (200 queries, lacks {needed - 200}) (roughly, to pass in 80 %" in finding.reason
+    assert gate.table()["lacks"].to_list() == [None, needed - 200]
+    assert gate.build_verdict.deciding["lacks"] == needed - 200
 
 
 def test_what_must_rise_has_no_share_without_a_change():
@@ -489,6 +495,9 @@ def test_a_group_that_the_data_leave_open_is_no_pass_beside_one_with_too_few_que
     gate = rr.gate(comparison, "nDCG@10 > -0.02 in every kind", inconclusive="pass")
     decided = dict(gate.table().select("group", "decided_by").iter_rows())
     assert decided == {"b": "unjudged", "c": "rare_failures"}
+    alone = gate.table().filter(group="b")["judged_delta", "judged_ci_low", "judged_ci_high"]
+    judged = gate.findings[0].on_judged
+    assert alone.row(0) == (judged.delta, judged.ci_low, judged.ci_high)
     assert gate.table().filter(group="c")["delta"][0] < 0
     assert (gate.findings[0].group, gate.exit_code) == ("b", 3)
 
@@ -498,7 +507,7 @@ def test_figures_of_a_group_are_those_of_its_queries_alone():
     rows = rr.gate(of_lists(*parts), "nDCG@10 > -0.02 in every kind").table()
     for kind, part in zip("ab", parts, strict=True):
         alone = rr.gate(of_lists(part), "nDCG@10 > -0.02").table()
-        drop = ("requirement", "group", "reason")
+        drop = ("requirement", "group", "all_unchanged", "reason")
         assert rows.filter(group=kind).drop(drop).equals(alone.drop(drop))
 
 
