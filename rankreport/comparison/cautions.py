@@ -134,6 +134,9 @@ BASELINE_BY_NAME = CautionKind(
     "the first, is the baseline, unless another is named.",
 )
 
+OF_NUMBERS = frozenset(each.code for each in (ONE_SIDED, TIES_REVERSE, UNEQUAL_DEPTH))
+"""Cautions on what the numbers of one measure depend on; others concern all measures."""
+
 FEW_EFFECTIVE = 30
 """Fewer effective queries or clusters than this get a caution."""
 

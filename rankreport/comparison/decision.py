@@ -191,12 +191,17 @@ class PairDecision:
 
     @property
     def doubts(self) -> tuple[Basis, ...]:
-        """Which doubts about the data could reverse what the numbers say."""
-        decides = self.found.word != "inconclusive"
+        """Which doubts about the data could reverse what the numbers say; the first decides.
+
+        They are the same of the baseline against the system.
+        """
+        decides = {self.found.word, *self.found.both_ways} != {"inconclusive"}
         known = {
             Basis.MISSING: decides and self.mostly_missing,
             Basis.TIES: decides and self.reversible and not self.margin_holds,
             Basis.DEPTH: self.turned_by_depth,
+            Basis.DATA: self.severity == "stop",
+            Basis.UNJUDGED: self.found.word == "check first",
         }
         return tuple(basis for basis, holds in known.items() if holds)
 
@@ -204,13 +209,8 @@ class PairDecision:
     def decided_by(self) -> Basis:
         """What decided."""
         figures = self.found.by_interval
-        unjudged = self.found.word == "check first" and self.severity != "stop"
-        if self.doubts and not unjudged:
+        if self.doubts:
             return self.doubts[0]
-        if self.severity == "stop":
-            return Basis.DATA
-        if unjudged:
-            return Basis.UNJUDGED
         if self.found.is_unchanged:
             return Basis.UNCHANGED
         if figures in {"no worse", "equivalent"}:
@@ -341,34 +341,45 @@ class PairDecision:
         return "" if self.word == "check first" else others_in_words(self.others)
 
     @property
-    def doubt(self) -> Basis | None:
-        """The doubt about the data that keeps a gate from passing; None without one."""
-        if not self.decided_by.settles:
-            return self.decided_by
-        return Basis.TIES if self.reversible and self.found.word != "check first" else None
+    def doubts_of_limits(self) -> tuple[Basis, ...]:
+        """Which doubts about the data could keep a gate open, whose limit may be another than 0."""
+        known = {Basis.MISSING: self.mostly_missing, Basis.TIES: self.reversible}
+        more = (basis for basis, holds in known.items() if holds and basis not in self.doubts)
+        return (*self.doubts, *more)
 
     @property
     def is_tied(self) -> bool:
-        """Whether equal scores, and not the unjudged documents, could reverse the verdict."""
-        return self.doubt is Basis.TIES and not self.margin_holds
+        """Whether equal scores, and not another doubt, could reverse the verdict."""
+        decides = self.decided_by.settles or self.decided_by is Basis.TIES
+        return decides and self.reversible and not self.margin_holds
 
     @property
     def margin_holds(self) -> bool:
         """Whether the margin decides, and decides the same in every order of equal scores."""
         found, (low, high) = self.found, self.found.deciding
-        if found.by_interval not in {"no worse", "equivalent"} or self.over_ties is None:
+        if {"no worse", "equivalent"}.isdisjoint(found.both_ways) or self.over_ties is None:
             return False
         if low is None or high is None:
             return False
         low, high = self.in_all_orders(low, high)
         moved = replace(found, deciding_low=low, deciding_high=high)
-        return moved.by_interval == found.by_interval
+        return moved.both_ways == found.both_ways
 
     def in_all_orders(self, low: float, high: float) -> tuple[float, float]:
         """Return the ends of a difference, wider by as much as orders of equal scores move it."""
         delta = self.found.delta or 0.0
         lowest, highest = self.over_ties or (delta, delta)
         return low + lowest - delta, high + highest - delta
+
+    def without_missing(self, low: float, high: float) -> tuple[float, float] | None:
+        """Return the ends of a difference, moved as far as queries that one did not answer move it.
+
+        None where no others are left.
+        """
+        if self.missing is None or self.missing.delta is None:
+            return None
+        moved = self.missing.delta - (self.found.delta or 0.0)
+        return low + moved, high + moved
 
     @property
     def ties_weigh_most(self) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -194,7 +194,7 @@ class Difference:
     @property
     def is_turned_by_depth(self) -> bool:
         """Whether the verdict is another one at equal depth."""
-        return self.at_depth is not None and self.at_depth.by_interval != self.by_interval
+        return self.at_depth is not None and self.at_depth.both_ways != self.both_ways
 
     @property
     def has_few_queries(self) -> bool:
@@ -241,6 +241,11 @@ class Difference:
             return "inconclusive"
         least = low if self.goal > 0 else -high
         return "no worse" if least > -self.margin else "inconclusive"
+
+    @cached_property
+    def both_ways(self) -> tuple[Word, Word]:
+        """The verdict from the interval alone, and that on the baseline against the system."""
+        return self.by_interval, replace(self, goal=-self.goal).by_interval
 
     @property
     def deciding(self) -> tuple[float | None, float | None]:

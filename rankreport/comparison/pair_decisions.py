@@ -19,15 +19,14 @@ from typing import Any
 
 from rankreport.caching import cached
 from rankreport.comparison.caution_policy import Known, cautions_for_action
-from rankreport.comparison.cautions import Clustered, Heaviest, by_pair, comparison_cautions
-from rankreport.comparison.decision import (
-    Basis,
-    Decision,
-    PairDecision,
-    Position,
-    Relation,
-    positions_of,
+from rankreport.comparison.cautions import (
+    OF_NUMBERS,
+    Clustered,
+    Heaviest,
+    by_pair,
+    comparison_cautions,
 )
+from rankreport.comparison.decision import Decision, PairDecision, Position, Relation, positions_of
 from rankreport.comparison.differences import (
     condensed_of,
     differences_on_measures,
@@ -177,16 +176,17 @@ def decisions_on(comparison: ComparisonValues, name: str) -> dict[Pair, PairDeci
     """Return the decision on each pair by its numbers on any measure, with data to check."""
     if name == str(comparison.primary):
         return pair_decisions_of(comparison)
-    return _with_data_to_check(decided_on_measure(comparison, name), pair_decisions_of(comparison))
+    return _with_data_to_check(comparison, decided_on_measure(comparison, name))
 
 
 def _with_data_to_check(
-    decisions: Mapping[Pair, PairDecision], on_primary: Mapping[Pair, PairDecision]
+    comparison: ComparisonValues, decisions: Mapping[Pair, PairDecision]
 ) -> dict[Pair, PairDecision]:
     """Return decisions that wait where data are to be checked, which concern all measures."""
-    waiting = {pair for pair, each in on_primary.items() if each.decided_by is Basis.DATA}
+    stops = (each for each in cached_cautions(comparison) if each.severity == "stop")
+    cautions = by_pair((each for each in stops if each.code not in OF_NUMBERS), decisions)
     return {
-        pair: replace(each, severity="stop") if pair in waiting else each
+        pair: replace(each, severity="stop") if cautions[pair] else each
         for pair, each in decisions.items()
     }
 
@@ -285,7 +285,7 @@ def decisions_of_every_pair(
         decisions[pair] = _with_severity(decided, cautions.get(pair, ()))
     if name == primary:
         return decisions
-    return _with_data_to_check(decisions, decisions_of_every_pair(comparison, primary))
+    return _with_data_to_check(comparison, decisions)
 
 
 @cached

@@ -53,6 +53,18 @@ def test_no_two_outputs_differ(number):
     assert disagreements(generated(number)) == []
 
 
+@pytest.mark.parametrize("number", [0, 28])
+def test_a_pair_is_doubted_alike_in_both_directions(number):
+    comparison = generated(number).comparison
+    turned = replace(comparison, pairs=tuple(Pair(*reversed(pair)) for pair in comparison.pairs))
+    found = [
+        {frozenset(pair): (each.doubts, each.is_tied) for pair, each in of.decision.pairs.items()}
+        for of in (comparison, turned)
+    ]
+    assert comparison.margin
+    assert found[0] == found[1]
+
+
 @pytest.mark.slow
 def test_no_two_outputs_of_a_hundred_comparisons_differ():
     found = {number: disagreements(generated(number)) for number in MANY}

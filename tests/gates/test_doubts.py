@@ -114,3 +114,41 @@ def test_equal_scores_of_one_system_are_no_reason_to_judge_documents():
     decision = rr.compare(qrels, runs, measures=["P@3"], resamples=200).decision
     assert [each.is_tied for each in decision.pairs.values()] == [False, True]
     assert decision.advised.action is Action.KEEP_OR_EVALUATE
+
+
+LIMITS = ("nDCG@10 > -0.05", "P@5 > -0.1", "nDCG@25 > -0.1")
+
+
+def in_several_doubts(seed):
+    """Return two systems and a better third: the first lacks queries, documents and judgments."""
+    rng = np.random.default_rng(seed)
+    qrels, runs = {}, {"old": {}, "new": {}, "best": {}}
+    for q in (f"q{i:03d}" for i in range(N)):
+        grades = (np.arange(60) < 5).astype(int)
+        shared, judged = rng.normal(size=60), grades < 0
+        for system, quality in (("old", 1.65), ("new", 1.62), ("best", 2.3)):
+            noise = 0.9 * shared + 0.44 * rng.normal(size=60)
+            found = [f"{q}d{j}" for j in np.argsort(-noise - quality * grades)]
+            runs[system][q] = found[: 12 if system == "old" and seed % 2 else 40]
+            if system == "new":
+                judged[[int(d.partition("d")[2]) for d in found[:10]]] = True
+        judged |= rng.random(60) < 0.3
+        qrels[q] = {f"{q}d{j}": int(grades[j]) for j in np.flatnonzero(judged)}
+    for q in rng.permutation(list(qrels))[: 9 if seed % 4 < 2 else 0]:
+        del runs["old"][q]
+    return qrels, runs
+
+
+@pytest.mark.parametrize("seed", [0, 1, 4, 7])
+def test_outcomes_depend_neither_on_the_order_of_requirements_nor_on_other_systems(seed):
+    qrels, runs = in_several_doubts(seed)
+    found = {text: set() for text in LIMITS}
+    for required in [LIMITS, LIMITS[::-1], *([text] for text in LIMITS)]:
+        measures = [each.partition(" ")[0] for each in required]
+        for systems in (["old", "new"], ["old", "new", "best"]):
+            some = {system: runs[system] for system in systems}
+            comparison = rr.compare(qrels, some, measures=measures, resamples=200)
+            for each in rr.gate(comparison, required).candidates[0].findings:
+                assert each.by_figures == "pass"
+                found[each.requirement.text].add((each.outcome, each.decided_by))
+    assert {text: len(outcomes) for text, outcomes in found.items()} == dict.fromkeys(LIMITS, 1)
