@@ -61,8 +61,8 @@ def _ends_in_doubt(
     """Return the ends that decide whatever a doubt is about does; None where it may do anything.
 
     Those in all orders of equal scores are the ends of the interval, moved by as much as these move
-    the difference, and so are those without queries that one system did not answer. That is no
-    remedy of a clear difference that comes mostly of such queries.
+    the difference, and so are those without queries that one system did not answer. A difference
+    that is clear and comes mostly from such queries is never settled.
     """
     (low, high), these = ends, found.scope == "these"
     if doubt is Basis.UNJUDGED:
