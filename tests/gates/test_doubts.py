@@ -139,7 +139,7 @@ def in_several_doubts(seed):
     return qrels, runs
 
 
-@pytest.mark.parametrize("seed", [0, 1, 4, 7])
+@pytest.mark.parametrize("seed", [0, 1, 4, 15])
 def test_outcomes_depend_neither_on_the_order_of_requirements_nor_on_other_systems(seed):
     qrels, runs = in_several_doubts(seed)
     found = {text: set() for text in LIMITS}
