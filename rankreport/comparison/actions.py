@@ -154,6 +154,9 @@ class Action(Enum):
     )
     UNCHANGED = "No query changed with {systems}: choose on other grounds."
     MAY_REPLACE = "No clear difference, and {systems} passes the gate: it may replace {baseline}."
+    MAY_REPLACE_AS_OTHERS_RISE = (
+        "{systems} passes the gate, and {moves}: it may replace {baseline}."
+    )
     FAILS_BUT_OPEN = "{systems} fails the gate, whatever the data leave open: keep {baseline}."
     KEEP_FAILS = "No clear difference, and {systems} fails the gate: keep {baseline}."
     KEEP_OR_EVALUATE = "Not enough evidence either way: keep {baseline}, or evaluate more queries."
@@ -216,6 +219,8 @@ def action_of(
         passes = situation.gate == "pass"
         fallen = Action.PASSES_BUT_OTHERS_FALL if passes else Action.KEEP_AS_OTHERS_FALL
         return Action.KEEP_OR_WEIGH if rises else fallen
+    if rises and found is Action.MAY_REPLACE:
+        return Action.MAY_REPLACE_AS_OTHERS_RISE
     biased = mostly_positive and found is Action.KEEP_OR_EVALUATE
     return Action.JUDGE_BOTH if biased else found
 
@@ -223,7 +228,7 @@ def action_of(
 NAMES_MOVES = frozenset(
     {
         *(Action.KEEP_OR_WEIGH, Action.KEEP_AS_OTHERS_FALL, Action.PASSES_BUT_OTHERS_FALL),
-        Action.TRY_FOR_SILENCE,
+        *(Action.TRY_FOR_SILENCE, Action.MAY_REPLACE_AS_OTHERS_RISE),
     }
 )
 """Actions whose words say which other measures fall and rise."""
@@ -320,6 +325,10 @@ SEVERAL: Final[Mapping[Action, str]] = MappingProxyType(
         Action.PASSES_BUT_OTHERS_FALL: (
             "{systems} pass the gate, but other measures fall ({moves}): keep {baseline}, or add a "
             "requirement that allows it."
+        ),
+        Action.MAY_REPLACE_AS_OTHERS_RISE: (
+            "{systems} pass the gate, and other measures rise ({moves}): any of them may replace "
+            "{baseline}."
         ),
         **{
             action: action.value

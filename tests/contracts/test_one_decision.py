@@ -949,22 +949,37 @@ def test_ties_are_broken_before_a_system_replaces_the_baseline():
 
 
 @pytest.mark.parametrize(
-    ("allowed", "action", "words"),
+    ("slower", "allowed", "action", "words"),
     [
         (
+            20.0,
             [],
             Action.KEEP_AS_OTHERS_FALL,
             "Other measures are worse for new (latency [ms] (lower is better) rises), and none",
         ),
         (
+            20.0,
             ["RR > -0.1"],
             Action.PASSES_BUT_OTHERS_FALL,
             "new passes the gate, but latency [ms] (lower is better) rises: keep old, or add",
         ),
-        (["RR > -0.1", "latency < 30"], Action.MAY_REPLACE, "No clear difference, and new passes"),
+        (
+            -20.0,
+            ["RR > -0.1"],
+            Action.MAY_REPLACE_AS_OTHERS_RISE,
+            "new passes the gate, and latency [ms] (lower is better) falls: it may replace old.",
+        ),
+        (
+            20.0,
+            ["RR > -0.1", "latency < 30"],
+            Action.MAY_REPLACE,
+            "No clear difference, and new passes",
+        ),
     ],
 )
-def test_a_gate_keeps_what_the_comparison_keeps_unless_it_allows_what_falls(allowed, action, words):
+def test_a_gate_keeps_what_the_comparison_keeps_unless_it_allows_what_falls(
+    slower, allowed, action, words
+):
     order = {True: ["r", "n"], False: ["n", "r"]}
     runs = {
         "old": {query: order[at % 2 == 0] for at, query in enumerate(QUERIES)},
@@ -972,7 +987,7 @@ def test_a_gate_keeps_what_the_comparison_keeps_unless_it_allows_what_falls(allo
     }
     qrels = {query: {"r": 1, "n": 0} for query in QUERIES}
     taken = [
-        (query, system, at % 7 + (20.0 + at % 3) * (system == "new"))
+        (query, system, 30 + at % 7 + (slower + at % 3) * (system == "new"))
         for at, query in enumerate(QUERIES)
         for system in runs
     ]
