@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     )
     from rankreport.comparison.options import check_largest_loss, comparison_provenance
     from rankreport.comparison.pair_decisions import (
-        decisions_of_every_pair,
+        decision_between,
         decisions_on,
         numbers_behind_cautions,
         pair_decisions_of,

@@ -403,12 +403,20 @@ class PairDecision:
         return Basis.TIES if self.standing == "ties" else self.decided_by
 
     @property
+    def data_decide(self) -> bool:
+        """Whether data that must be checked first decide what to do.
+
+        They do not where a gate fails: it does so by what they do not leave open.
+        """
+        return self.gate != "fail"
+
+    @property
     def situation(self) -> Situation:
         """What the action depends on."""
         is_open = not self.decided_by.settles and self.decided_by is not Basis.UNJUDGED
         worst: Worst = "stop" if is_open else self.severity
-        if self.gate == "fail" and worst == "stop":
-            worst = "look"  # a gate fails by what the data do not leave open
+        if worst == "stop" and not self.data_decide:
+            worst = "look"
         return Situation(self.word, worst, self.gate, size_of(self.found))
 
     @property
@@ -915,7 +923,7 @@ class Decision:
         of the system with the best evidence, and about all systems with the same action. With
         several baselines there is none to keep: it is about the best system, or how to choose.
         """
-        waits = self.verdict.severity == "stop" and self.verdict.gate != "fail"
+        waits = self.verdict.severity == "stop" and self.verdict.data_decide
         if waits or len(self.pairs) == 1:
             return Advised(self.verdict.action, (self.leading.system,), self.leading.baseline)
         if len({pair.baseline for pair in self.pairs}) > 1:

@@ -288,6 +288,19 @@ def decisions_of_every_pair(
     return _with_data_to_check(comparison, decisions)
 
 
+def decision_between(
+    comparison: ComparisonValues, name: str, one: str, other: str, best: tuple[str, ...]
+) -> PairDecision:
+    """Return the decision on two systems on a measure.
+
+    It is their own, if they were compared, otherwise that by intervals for all pairs with one of
+    `best`.
+    """
+    both = Pair(one, other), Pair(other, one)
+    sources = decisions_on(comparison, name), decisions_of_every_pair(comparison, name, best)
+    return next(found[pair] for found in sources for pair in both if pair in found)
+
+
 @cached
 def decision_of(comparison: ComparisonValues) -> Decision:
     """Return what is decided, in numbers: on each pair, and which systems may be the best."""

@@ -6,22 +6,15 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from rankreport.comparison import (
-    GOALS,
-    Comparison,
-    Pair,
-    PairDecision,
-    Position,
-    decisions_of_every_pair,
-    decisions_on,
-    positions_on,
-)
+from rankreport.caching import cached
+from rankreport.comparison import GOALS, Comparison, Position, decision_between, positions_on
 from rankreport.evaluation import silent_systems
 from rankreport.frames import MEASURE, SYSTEM
 from rankreport.measures import shown_name
 from rankreport.text import listed, say, separated
 
 
+@cached
 def standings(comparison: Comparison) -> pl.DataFrame:
     """Return where each system stands on each measure.
 
@@ -60,16 +53,6 @@ def _positions_on(comparison: Comparison, measure: str, means: pl.DataFrame) -> 
         return comparison.decision.positions
     order = means.sort("gained", descending=True, nulls_last=True, maintain_order=True)[SYSTEM]
     return positions_on(comparison, measure, tuple(order), tuple(means.filter("best")[SYSTEM]))
-
-
-def _decided_with(
-    comparison: Comparison, system: str, measure: str, leaders: tuple[str, ...]
-) -> list[PairDecision]:
-    """Return the decisions on a system and each that has the best mean on a measure."""
-    every = decisions_of_every_pair(comparison, measure, leaders)
-    known = {**every, **decisions_on(comparison, measure)}
-    pairs = [pair for leader in leaders for pair in ((leader, system), (system, leader))]
-    return [known[Pair(*pair)] for pair in pairs if pair in known]
 
 
 def _means_with_best(comparison: Comparison) -> pl.DataFrame:
@@ -125,7 +108,7 @@ def first_on_others(comparison: Comparison) -> str:
 def _qualified(comparison: Comparison, first: str, leaders: tuple[str, ...], measure: str) -> str:
     """Return the name of a measure, with what leaves open which of two systems is better on it."""
     name = shown_name(comparison.evaluation.measures, measure)
-    found = _decided_with(comparison, first, measure, leaders)
+    found = [decision_between(comparison, measure, each, first, leaders) for each in leaders]
     if doubt := next((each.decided_by.doubt for each in found if each.decided_by.doubt), ""):
         return say("{measure} ({doubt})", measure=name, doubt=doubt)
     seen_only = any(each.seen_only for each in found)

@@ -493,7 +493,7 @@ class ComparedScreen:
     @property
     def remedies(self) -> list[str]:
         """What to do: about the data, in several sentences, where these must be checked first."""
-        waits = self.doubted and self.decision.verdict.gate != "fail"
+        waits = self.doubted and self.decision.verdict.data_decide
         of_data = [each.remedy for each in self.stops if each.remedy] if waits else []
         return of_data or [self.verdict.action]
 
