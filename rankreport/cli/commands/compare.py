@@ -26,7 +26,6 @@ from rankreport.cli.options import (
     LabelledOptions,
     MeasureOptions,
     RuleOptions,
-    named_runs,
     paths_of,
 )
 from rankreport.cli.outputs import any_of, check_outputs, finish, output_option, writers_of
@@ -76,10 +75,6 @@ def compare(
         labelled, qrels, given, rules, chosen.within(resampling.memory)
     )
     joined, resampling = storing.joined(evaluation, stored, people), storing.shared(resampling)
-    # Those named are further ones, unless the first file holds several systems.
-    if comparing.baselines and baseline and len(named_runs([baseline], rules.name_from)) == 1:
-        bases = [evaluation.systems[0], *comparing.baselines]
-        comparing = replace(comparing, baselines=list(dict.fromkeys(bases)))
     made = compared(joined, comparing, resampling, structure, judges, people=people)
     shown: object = made
     rows = made.table() if aggregate is None else made.aggregates(aggregate)
