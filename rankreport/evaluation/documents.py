@@ -115,10 +115,12 @@ def same_lists(self: EvaluationValues, one: str, other: str, pool: int | None = 
     """Return whether two systems returned the same documents in the same order for every query.
 
     With `pool`, whether their first so many documents are the same, in any order. False where that
-    is not known, as in an evaluation that was loaded.
+    is not known, as it may be of an evaluation that was loaded.
     """
     if isinstance(self._origin, FromRuns):
         return self._origin.same_lists(one, other, pool)
+    if any({one, other} <= {*names} for names in data_facts_of(self).copies):
+        return True
     depths = data_facts_of(self).depths.values()
     longest = max((depth.longest for depth in depths), default=0)
     if not longest:

@@ -26,7 +26,6 @@ from rankreport.evaluation.facts import (
     UNANSWERED,
     fingerprints_within,
     shares_unjudged,
-    tie_bounds,
 )
 from rankreport.evaluation.first_documents import storable
 from rankreport.evaluation.given_inputs import origin_with_runs
@@ -41,6 +40,7 @@ from rankreport.evaluation.stored import (
     GRADES,
     MOST_JUDGES,
     MOST_RATINGS,
+    MOVED_BY_TIES,
     OF_ROWS,
     POOL,
     RATINGS,
@@ -49,6 +49,8 @@ from rankreport.evaluation.stored import (
     within,
     write_scores,
 )
+from rankreport.evaluation.ties import moved_by_ties
+from rankreport.evaluation.unanswerable import is_unanswerable
 from rankreport.evaluation.values import EvaluationValues, data_facts_of, memory_limit_of, values
 from rankreport.frames import DATASET, DOC_ID, QUERY_ID, RANK, RELEVANCE, SCORE, SUBTOPIC, SYSTEM
 from rankreport.io import write_fields
@@ -163,10 +165,12 @@ def _stored(
     tables = {
         fact.name: origin.fact(fact)
         for fact in (
-            *(QUALITY, tie_bounds(measures, scores), shares_unjudged(measures)),
+            *(QUALITY, shares_unjudged(measures)),
             *(UNANSWERED, RANKED_ALONE, DEPTHS),
         )
     }
+    answerable = scores.filter(~is_unanswerable(origin.unanswerable()))
+    tables[MOVED_BY_TIES] = moved_by_ties(*origin.tie_bounds(answerable, measures))
     ranked = [m for m in measures if not is_column(m)]
     if of_rows := [m for m in measures if m.declaration.aggregate in OF_ROWS]:
         tables["totals"] = origin.summary(scores, of_rows)

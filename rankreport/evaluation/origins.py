@@ -71,6 +71,11 @@ class Origin(Protocol):
     def values_within(self, measures: Sequence[Measure], depth: int) -> pl.DataFrame:
         """Return `values` of the lists cut at a depth."""
 
+    def tie_bounds(
+        self, values: pl.DataFrame, measures: Sequence[Measure]
+    ) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Return `values`, of answerable queries, under the worst and the best order of ties."""
+
     def condensed(self, measures: Sequence[Measure]) -> pl.DataFrame | None:
         """Return `values` without unjudged documents, or None if they are not known."""
         del measures

@@ -57,7 +57,7 @@ class OfQueries:
         if fact.name == UNANSWERED.name:
             return self.whole.fact(fact).filter(self.kept)
         by_run = fact.name == TIES and self.whole.n_repeats()
-        return (self.whole if by_run else self.part).fact(fact)
+        return fact.found_in(self) if by_run else self.part.fact(fact)
 
     def share_positive(self) -> float:
         """Return the share of judged documents of these queries with a positive grade."""

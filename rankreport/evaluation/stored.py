@@ -23,22 +23,20 @@ import polars as pl
 from rankreport import labels
 from rankreport.errors import DataError, OptionError, choose, expect
 from rankreport.evaluation.data_counts import QUALITY
-from rankreport.evaluation.data_sets import N_PARTS, cells_of, mean_of_sets, part_of
+from rankreport.evaluation.data_sets import cells_of, mean_of_sets, part_of
 from rankreport.evaluation.depths import Depth
-from rankreport.evaluation.facts import SHORT_LISTS, Fact, tie_bounds
+from rankreport.evaluation.facts import SHORT_LISTS, Fact
 from rankreport.evaluation.first_documents import LISTS, SHOWN, ListRequest, restored
 from rankreport.evaluation.origins import Origin
+from rankreport.evaluation.ties import bounds_from
 from rankreport.evaluation.unjudged import Unjudged
 from rankreport.frames import (
-    DATASET,
     MEASURE,
     QUERY_ID,
     REPEAT,
     SYSTEM,
     VALUE,
-    WHOLE_DATASET,
     hash_of,
-    long,
     parts_by_measure,
     wide,
 )
@@ -51,7 +49,7 @@ if TYPE_CHECKING:
 
 _METADATA = "rankreport"
 _DIGEST = "rankreport.sha256"
-_SCHEMA = 7
+_SCHEMA = 8
 _OF_LIST = (SYSTEM, QUERY_ID)
 _OF_SCORE = (*_OF_LIST, MEASURE)
 _SCORES = {SYSTEM: pl.String, QUERY_ID: pl.String, MEASURE: pl.String, VALUE: pl.Float64}
@@ -73,11 +71,14 @@ MOST_JUDGES = 20
 CONDENSED = "condensed"
 """The frame of scores without unjudged documents, on measures to which these might matter."""
 
-_BOUNDS: Any = dict.fromkeys(("worst", "value", "best"), pl.Float64)
+MOVED_BY_TIES = "moved by ties"
+"""The frame of the scores that depend on the order of equal scores."""
+
+_BOUNDS: Any = dict.fromkeys(("worst", "best"), pl.Float64)
 _LENGTHS: Any = dict.fromkeys(Depth._fields, pl.Int64)
 TABLES: Mapping[str, Any] = {
     "quality": QUALITY,
-    "ties": {SYSTEM: pl.String, MEASURE: pl.String, "n_queries": pl.Int64, **_BOUNDS},
+    MOVED_BY_TIES: {**dict.fromkeys(_OF_SCORE, pl.String), **_BOUNDS},
     "coverage": {SYSTEM: pl.String, MEASURE: pl.String, "k": pl.Int64, "unjudged": pl.Float64},
     "unanswered": dict.fromkeys(_OF_LIST, pl.String),
     "ranked alone": {SYSTEM: pl.String},
@@ -237,8 +238,7 @@ class FromFile(Origin):
     def named(self, names: Mapping[str, str], queries: Collection[str] | None = None) -> FromFile:
         """Return the results of some systems, by other names, in the order of the file.
 
-        With `queries`, scores are of these alone, and ties move them as if all that they move were
-        in these; what else is not known by query stays that of all.
+        With `queries`, scores are of these alone; what is not known by query stays that of all.
         """
         whole = self.about
         runs = [read["role"].partition("run ")[2] for read in whole["inputs"]]
@@ -279,20 +279,10 @@ class FromFile(Origin):
             judge: each and each.named(names, queries) for judge, each in self.by_judge.items()
         }
         made = replace(self, scores=kept(self.scores), about=about, tables=tables, judges=judges)
-        return made if queries is None else made.counted_again(self._weights(every))
+        return made if queries is None else made.counted_again()
 
-    def _weights(self, names: Mapping[str, str]) -> pl.DataFrame:
-        """Return the weight of each score in the mean, of systems by other names."""
-        scores = long(self.scores).drop_nulls(VALUE).with_columns(pl.col(SYSTEM).replace(names))
-        of_set = part_of(self.datasets()) if self.datasets() else pl.lit("")
-        n = pl.len().over(SYSTEM, MEASURE, DATASET) * N_PARTS * WHOLE_DATASET.n_unique()
-        return scores.with_columns(of_set.alias(DATASET)).select(*_OF_SCORE, weight=1 / n)
-
-    def counted_again(self, weights: pl.DataFrame) -> FromFile:
-        """Return these results with counts of these queries, which were some of more.
-
-        Ties move means by the weights that scores have here and had in those of more queries.
-        """
+    def counted_again(self) -> FromFile:
+        """Return these results with counts of these queries, which were some of more."""
         held = self.scores.select(part_of(self.datasets()).unique(maintain_order=True)).to_series()
         several = held.str.split("/").list.first().n_unique() > 1
         about = {
@@ -305,24 +295,7 @@ class FromFile(Origin):
             pl.col(SYSTEM).replace_strict(of, default=0, return_dtype=QUALITY[n]).alias(n)
             for n, of in n_of.items()
         )
-        made = replace(self, about=about, tables={**self.frames, "quality": quality})
-        return replace(made, tables={**made.tables, "ties": made.ties_as_of(weights)})
-
-    def ties_as_of(self, whole: pl.DataFrame) -> pl.DataFrame:
-        """Return bounds for these queries from those of more, by the weights that these had."""
-        measures = [self.measure(name) for name in self._held]
-        sums = [str(each) for each in measures if each.declaration.aggregate == "sum"]
-        own = self.summary(self.values(measures), measures)
-        own = own.unpivot(index=SYSTEM, variable_name=MEASURE, value_name="own")
-        weights = self._weights({}).join(whole, on=_OF_SCORE, suffix=" of all")
-        times = (pl.col("weight") / pl.col("weight of all")).max()
-        most = weights.group_by(SYSTEM, MEASURE).agg(times=times)
-        rows = self.fact(tie_bounds(measures))
-        for found in (own, most):
-            rows = rows.join(found, on=[SYSTEM, MEASURE], how="left", maintain_order="left")
-        by = pl.when(pl.col(MEASURE).is_in(sums)).then(1).otherwise(pl.col("times"))
-        moved = (pl.col("worst", "best") - pl.col("value")) * by + pl.col("own")
-        return rows.with_columns(moved, value="own").select(*TABLES["ties"])
+        return replace(self, about=about, tables={**self.frames, "quality": quality})
 
     def check_held(self, measures: Iterable[Measure]) -> None:
         """Check that these measures are stored.
@@ -427,6 +400,12 @@ class FromFile(Origin):
         """Return what is stored of the primary measure, if anything."""
         del shares, n_measures  # they are in memory anyway
         return self.stored_unjudged if str(measure) == self.about["primary"] else None
+
+    def tie_bounds(
+        self, values: pl.DataFrame, measures: Sequence[Measure]
+    ) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Return the stored scores under the worst and the best order of equal scores."""
+        return bounds_from(self.table(MOVED_BY_TIES), values, measures)
 
     def condensed(self, measures: Sequence[Measure]) -> pl.DataFrame | None:
         """Return the stored scores of lists without unjudged documents, where they are stored."""

@@ -17,6 +17,7 @@ from rankreport.frames import (
     VALUE,
     long,
     numbered,
+    wide,
 )
 from rankreport.measures import BEST, EQUAL, WORST, JudgedRows, Measure, TieRule
 
@@ -114,6 +115,33 @@ def bounds(
         return known.with_columns(known[name].scatter(tied, moved[name]) for name in names)
 
     return under(WORST), under(BEST)
+
+
+def moved_by_ties(worst: pl.DataFrame, best: pl.DataFrame) -> pl.DataFrame:
+    """Return the scores that depend on the order of equal scores, of the result of `bounds`.
+
+    The columns are ``system, query_id, measure, worst, best``.
+    """
+    found = long(worst).rename({VALUE: "worst"}).with_columns(best=long(best)[VALUE])
+    return found.filter(pl.col("worst") != pl.col("best"))
+
+
+def bounds_from(
+    moved: pl.DataFrame, values: pl.DataFrame, measures: Sequence[Measure]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the result of `bounds`, of scores and the result of `moved_by_ties` of them."""
+    names = [str(measure) for measure in _bounded(measures)]
+    known = values.select(SYSTEM, QUERY_ID, *names)
+    some = moved.filter(pl.col(MEASURE).is_in(names))
+    if some.is_empty():
+        return known, known
+    of_score = [SYSTEM, QUERY_ID, MEASURE]
+    rows = long(known).join(some, on=of_score, how="left", maintain_order="left")
+
+    def under(order: str) -> pl.DataFrame:
+        return wide(rows.with_columns(pl.coalesce(order, VALUE).alias(VALUE)), names)
+
+    return under("worst"), under("best")
 
 
 def _depth(measures: Sequence[Measure]) -> int | None:

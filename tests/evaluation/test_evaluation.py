@@ -238,7 +238,7 @@ def test_files_that_are_not_ours_are_refused(tmp_path):
 def test_a_file_of_another_version_says_which(tmp_path):
     metadata = {"rankreport": '{"schema": 99}'}
     pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "new.parquet", metadata=metadata)
-    with pytest.raises(rr.DataError, match="has schema 99; this version of rankreport reads 7"):
+    with pytest.raises(rr.DataError, match="has schema 99; this version of rankreport reads 8"):
         rr.load_evaluation(tmp_path / "new.parquet")
 
 

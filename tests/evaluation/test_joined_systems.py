@@ -10,6 +10,7 @@ from polars.testing import assert_frame_equal
 import rankreport as rr
 from rankreport.evaluation import data_facts_of, join_systems
 from rankreport.evaluation.quality import unjudged_at_top, values_on_judged
+from rankreport.evaluation.some_queries import of_queries
 
 N_QUERIES = 30
 
@@ -151,6 +152,37 @@ def test_joined_systems_are_those_evaluated_at_once(shape, tmp_path):
     assert differing(known(once), known(joined)) == []
     page = shape in PAGES
     assert differing(compared(once, page=page), compared(joined, page=page)) == []
+
+
+@pytest.mark.parametrize(
+    ("shape", "several"),
+    [
+        *(("ties", 1), ("one run", 1), ("unjudged", 1), ("missing queries", 1), ("expected", 1)),
+        *(("ties", 2), ("unjudged", 2)),
+    ],
+)
+def test_gates_on_groups_of_stored_systems_are_those_of_their_runs(shape, several, tmp_path):
+    given = dict(SHAPES[shape])
+    options = given.pop("options", {})
+    qrels, runs = drawn(12, **given)
+    if several > 1:
+        again = drawn(13, **given)[1]
+        runs = {name: [runs[name], again[name]] for name in runs}
+    once, joined = at_once_and_joined(tmp_path, qrels, runs, ["P@3", "nDCG@5"], **options)
+    live = rr.evaluate(qrels, runs, ["P@3", "nDCG@5"], **options)
+    groups = {"query_id": list(qrels), "group": ["ab"[at % 3 > 0] for at in range(N_QUERIES)]}
+    some = of_queries(live, [*qrels][::3])
+    assert_frame_equal(some.ties(), of_queries(once, [*qrels][::3]).ties())
+    assert_frame_equal(some.ties(), of_queries(joined, [*qrels][::3]).ties())
+    allowed = [f"{each} > -0.2" for each in live.measures]
+
+    def gated(evaluation):
+        comparison = rr.compare(evaluation, queries=pl.DataFrame(groups), segments=["group"])
+        gate = rr.gate(comparison, [*allowed, *(f"{each} in every group" for each in allowed)])
+        return gate.table(), str(gate)
+
+    assert differing(dict(enumerate(gated(live))), dict(enumerate(gated(once)))) == []
+    assert differing(dict(enumerate(gated(live))), dict(enumerate(gated(joined)))) == []
 
 
 def test_ties_may_all_be_in_the_queries_that_are_joined(tmp_path):

@@ -528,11 +528,13 @@ class ComparedScreen:
     def n_to_judge(self) -> int | None:
         """How many documents of the leading pair to judge where these decide or may, else None."""
         unjudged, word = unjudged_at_top(self.comparison.evaluation), self.verdict.word
-        doubtful = any(each.code == JUDGED_ONLY.code for each in self.verdict.cautions)
+        pair = self.decision.leading
+        cautions = (each for each in self.verdict.cautions if each.is_about(pair))
+        doubtful = any(each.code == JUDGED_ONLY.code for each in cautions)
         decide = word == "check first" or (doubtful and word == "inconclusive")
         if not decide or self.verdict.is_doubted or unjudged is None:
             return None
-        return unjudged.n_documents([*self.decision.leading])
+        return unjudged.n_documents([*pair]) or None
 
     @property
     def to_judge(self) -> tuple[str, ...]:
@@ -729,16 +731,17 @@ def _others(cautions: Sequence[Caution], shown: Collection[Caution]) -> str:
     known = {EXTRA_QUERIES.code, MOSTLY_POSITIVE.code}
     if any(each.code == TIES_REVERSE.code for each in shown):
         known.add(EQUAL_SCORES.code)
-    others = [each for each in cautions if each not in shown and each.code not in known]
+    left = [each for each in cautions if each not in shown]
+    others = [each for each in left if each.code not in known]
     told = {each.title for each in shown}
     titles = [*dict.fromkeys(each.title for each in others if each.title not in told)]
     if not titles:
         return say("more on the data")
-    named = comma_separated(titles) if len(titles) <= _TITLED else tallied(others)
+    named = comma_separated(titles) if len(titles) <= _TITLED else tallied(left)
     if shown:
         return say("also: {cautions}", cautions=named)
     if len(titles) > _TITLED or len({each.severity for each in others}) > 1:
-        return capital(tallied(others))
+        return capital(tallied(left))
     notes = say("Notes: {cautions}", cautions=named)
     return notes if others[0].severity == "note" else say("To look at: {cautions}", cautions=named)
 
