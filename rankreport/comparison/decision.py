@@ -120,7 +120,7 @@ class PairDecision:
     found
         The difference on the primary measure, with that on judged documents alone.
     severity
-        The worst severity of the cautions on the pair.
+        The worst severity of the cautions on the pair on which what to do depends.
     over_ties
         The lowest and the highest difference that orders of equal scores give; None if not known.
     reversible

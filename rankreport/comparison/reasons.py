@@ -16,8 +16,8 @@ from rankreport.comparison.queries import queries_on_one_side
 from rankreport.comparison.top_changes import RANKS, both_lists, depth_shown
 from rankreport.comparison.values import ComparisonValues, pairs_matching
 from rankreport.errors import DataError, OptionError
-from rankreport.evaluation import least_relevant, vanished_labels
-from rankreport.frames import DOC_ID, QUERY_ID, RELEVANCE
+from rankreport.evaluation import least_relevant, vanished_labels, weights_of_datasets
+from rankreport.frames import DATASET, DOC_ID, QUERY_ID, RELEVANCE
 from rankreport.measures import EQUAL
 
 REASON, MAINLY = "reason", "mainly"
@@ -174,9 +174,10 @@ def documents_behind_losses(
         not relevant (or unjudged) and the system ranks it above a relevant document that the
         baseline ranks above it, or ``pushed out`` if it is relevant and the baseline alone has it;
         ``n_losses`` (UInt32), the queries lost in which it is so, two or more; ``delta``
-        (Float64), the sum of their differences, which other documents may have caused, too. Empty
-        for an evaluation loaded without documents, and where one of the two has several runs; of
-        more than 50,000 losses, the largest count.
+        (Float64), the sum of their differences, which other documents may have caused, too; of
+        several data sets also ``dataset`` (String), whose document it is. Empty for an evaluation
+        loaded without documents, and where one of the two has several runs; of more than 50,000
+        losses, the largest count.
 
     Raises
     ------
@@ -216,13 +217,17 @@ def _documents_behind(comparison: ComparisonValues, pair: Pair) -> pl.DataFrame:
         *(pl.col(rank).fill_null(k + 1) for rank in RANKS), relevant=relevant
     )
     found = pl.concat(_behind(lists, k)).join(lost.select(QUERY_ID, "delta"), on=QUERY_ID)
+    keys = [*PAIRED, DOC_ID, "change"]
+    if comparison.evaluation.datasets:  # each has documents of its own
+        of = weights_of_datasets(comparison.evaluation).select(QUERY_ID, DATASET)
+        found, keys = found.join(of, on=QUERY_ID), [*keys, DATASET]
     return (
         # Sums and ties are those of one order.
         found.sort(QUERY_ID, DOC_ID, "change")
-        .group_by(*PAIRED, DOC_ID, "change", maintain_order=True)
+        .group_by(keys, maintain_order=True)
         .agg(pl.len().alias("n_losses"), pl.col("delta").sum())
         .filter(pl.col("n_losses") > 1)
-        .sort("n_losses", "delta", DOC_ID, "change", descending=[True, False, False, False])
+        .sort(-pl.col("n_losses").cast(pl.Int64), "delta", *keys)
     )
 
 

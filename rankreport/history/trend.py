@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from rankreport.comparison import GOALS, Contrasts, Family, Pair, systems_of
+from rankreport.comparison import GOALS, Contrasts, Difference, Family, Pair, systems_of
 from rankreport.errors import OptionError, choose
 from rankreport.evaluation import DEFAULT_INTERVAL, Evaluation, evaluate, ranges_of, score_matrices
 from rankreport.frames import MEASURE, QUERY_ID, SUBTOPIC, SYSTEM, VALUE
@@ -217,12 +217,15 @@ def interval_in_words(row: Mapping[str, Any]) -> str:
     """Return the interval of a row of a trend, or that there is none."""
     if row["ci_low"] is None:
         return say("no interval") if row["delta"] else say("no query changed")
-    return say(
+    interval = say(
         "for queries like these, {confidence} interval {low} to {high}",
         confidence=percent(DEFAULT_INTERVAL.confidence),
         low=signed(row["ci_low"], row["delta"]),
         high=signed(row["ci_high"], row["delta"]),
     )
+    if row["word"] == "inconclusive" and row["ci_low"] * row["ci_high"] > 0:
+        return say("{interval}, of too few changed queries", interval=interval)
+    return interval
 
 
 def _stored(found: Sequence[_Result], measure: str) -> pl.DataFrame:
@@ -243,7 +246,7 @@ def _named(scores: pl.DataFrame, name: pl.Expr) -> pl.DataFrame:
 
 
 def _figures(scores: pl.DataFrame, pairs: Sequence[Pair], measure: Measure) -> pl.DataFrame:
-    """Return differences with the intervals of `compare`, of one difference alone."""
+    """Return differences with the intervals of `compare`, of one difference alone, and its word."""
     queries = scores[QUERY_ID].unique(maintain_order=True).to_list()
     contrasts = Contrasts(
         score_matrices(scores, systems_of(pairs), [VALUE], queries),
@@ -255,6 +258,14 @@ def _figures(scores: pl.DataFrame, pairs: Sequence[Pair], measure: Measure) -> p
         DEFAULT_INTERVAL.draws,
         PLAIN,
     )
-    ends = contrasts.intervals(DEFAULT_INTERVAL.interval, DEFAULT_INTERVAL.confidence)
-    mean = pl.col("mean_system").alias("mean")
-    return contrasts.frame().select(mean, "delta", *ends, pl.col("n_queries").cast(pl.Int64))
+    confidence, goal = DEFAULT_INTERVAL.confidence, contrasts.goal_of(str(measure))
+    rows = contrasts.frame().with_columns(
+        contrasts.intervals(DEFAULT_INTERVAL.interval, confidence)
+    )
+    found = (Difference.of(row, confidence, goal=goal) for row in rows.iter_rows(named=True))
+    return rows.select(
+        pl.col("mean_system").alias("mean"),
+        *("delta", "ci_low", "ci_high"),
+        pl.col("n_queries").cast(pl.Int64),
+        pl.Series("word", [each.word for each in found], pl.String),
+    )

@@ -317,7 +317,7 @@ def _foot(pen: _Pen, page: Page) -> float:
         pen.box(_LEFT, y, room, height, _PANEL, radius=8)
         for at, line in enumerate(lines):
             pen.text(_LEFT + 20, y + 11 + 28 * (at + 0.5), line, 21, bold=True)
-    data = [page.screen.judged, page.tally or say("No cautions on the data")]
+    data = [page.screen.judged, page.tally or page.screen.others]
     y -= 34
     line = pen.fitted(" · ".join(visible(each) for each in data if each), 17, room)
     pen.text(_LEFT, y + 15, line, 17, colour=_SOFT)

@@ -86,11 +86,9 @@ def _lines(page: Page) -> Iterator[str]:
             for each in screen.queries
         )
         yield say("{title}: {queries}", title=screen.listed, queries=separated("; ", named))
-    known = [
-        screen.judged.removesuffix("."),
-        page.tally if page.cautions else say("No cautions on the data"),
-    ]
-    yield say("{title}: {queries}", title=say("Data"), queries=separated("; ", filter(None, known)))
+    known = (screen.judged.removesuffix("."), page.tally or screen.others)
+    if of_data := [each for each in known if each and each != page.extent]:
+        yield say("{title}: {queries}", title=say("Data"), queries=separated("; ", of_data))
     if screen.action:
         yield paragraph(screen.action, screen.detail, *screen.notes)
     for segment in (*screen.segments, *screen.kinds):

@@ -148,7 +148,7 @@ def _answer(trend: Trend, row: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a result is, a key of `ANSWERS`, its gain, and the tone of its interval."""
     gain = (row["delta"] or 0.0) * _TOWARDS[trend.measure.declaration.better]
     side = (gain > 0) - (gain < 0)
-    apart = row["ci_low"] is not None and row["ci_low"] * row["ci_high"] > 0
+    apart = row["word"] in {"better", "worse"}
     if row["delta"] is None:
         answer = "unknown"
     elif row["number"] == row["against"]:
@@ -252,7 +252,8 @@ def _about_results(trend: Trend) -> Iterator[str]:
     """Explain the line and the interval, and say what is not shown."""
     yield say(
         "A set of queries that stays the same has no error of sampling queries: on these queries, "
-        "differences are as shown. The interval of each is for queries like these."
+        "differences are as shown. The interval of each is for queries like these; what the data "
+        "leave open, such as queries not answered, stands in a comparison of two results."
     )
     if trend.n_without:
         n = counted(trend.n_without, "result", "results")

@@ -157,6 +157,14 @@ def test_documents_behind_losses_are_pushed_in_and_out():
     ]
 
 
+def test_documents_of_several_data_sets_are_different_ones():
+    queries = {f"q{at}": ({"a": 1}, "ah", "ha") for at in range(2)}
+    one, two = (compared(queries, "RR").evaluation for _ in range(2))
+    comparison = rr.compare(rr.join_datasets({"arts": one, "law": two}))
+    rows = comparison.documents_behind_losses().select("dataset", "doc_id", "n_losses").rows()
+    assert rows == [("arts", "h", 2), ("law", "h", 2)]
+
+
 def test_documents_of_one_loss_are_not_listed():
     assert behind(compared({"q1": ({"a": 1}, "an", "na"), "q2": ({"b": 1}, "bm", "mb")})) == []
 

@@ -58,6 +58,7 @@ def test_intervals_are_those_of_a_comparison(tmp_path):
     third = rows.row(2, named=True)
     for name in ("delta", "ci_low", "ci_high", "n_queries"):
         assert third[name] == by_itself[name]
+    assert third["word"] == rr.compare(rr.evaluate(QRELS, runs, ["RR"])).verdict().word
 
 
 def test_the_line_breaks_where_judgments_changed(tmp_path):

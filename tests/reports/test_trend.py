@@ -62,6 +62,19 @@ def test_a_change_on_these_queries_alone_has_no_tone(tmp_path):
     assert screen.judged == ""
 
 
+def test_few_changed_queries_show_nothing_of_others_as_in_a_comparison(tmp_path):
+    history = stored(tmp_path, 10, 17)
+    assert history.trend()["ci_low"][1] > 0
+    assert history.trend()["word"].to_list() == ["unchanged", "inconclusive"]
+    report = rr.history_report(history)
+    screen = report._stored.page.screen
+    assert (screen.badges[0].text, screen.badges[0].tone) == (
+        *("Better on these queries alone", "open"),
+    )
+    assert screen.amount.interval.endswith(", of too few changed queries")
+    assert "autions" not in report.to_markdown()
+
+
 @pytest.mark.parametrize(
     ("firsts", "badge", "headline"),
     [

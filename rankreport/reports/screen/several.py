@@ -530,6 +530,8 @@ def _more(content: Content, comparison: Comparison, decision: Decision) -> str:
     deltas = comparison.deltas(**leading._asdict())["delta"] * (1 if pair == leading else -1)
     fields = {"n": f"{(deltas < 0).sum():,}", "m": f"{(deltas > 0).sum():,}"}
     fields["system"] = pair.system
+    if decision.one_baseline is None:
+        fields["system"] = say("{system} against {baseline}", **pair._asdict())
     if is_cut(content):
         return say("the largest changes of {system}: {n} worse, {m} better in all", **fields)
     return say("all queries of {system}: {n} worse, {m} better", **fields)

@@ -24,7 +24,7 @@ from rankreport.comparison import (
 )
 from rankreport.errors import DataError, OptionError
 from rankreport.evaluation import UNANSWERABLE, WEIGHT, data_facts_of, least_relevant
-from rankreport.frames import BASELINE, DOC_ID, QUERY_ID, RELEVANCE, SYSTEM, TEXT
+from rankreport.frames import BASELINE, DATASET, DOC_ID, QUERY_ID, RELEVANCE, SYSTEM, TEXT
 from rankreport.io import TITLE, URL, Corpus
 from rankreport.measures import TIES, Measure
 from rankreport.reports.changes_in_words import TopChange, top_change_of
@@ -341,10 +341,16 @@ def _behind(rows: pl.DataFrame, texts: Texts) -> Iterator[Table]:
         f"{both_ends(each, LONGEST_ID)} {visible(title, _LONGEST_TITLE)}".strip()
         for each, title in zip(some[DOC_ID], titles, strict=True)
     ]
+    of_set = {DATASET: say("data set")} if DATASET in some.columns else {}
     if named:
         yield to_table(
-            some.select(pl.Series(DOC_ID, named), said(some["change"]), "n_losses", "delta"),
-            headers=[say("document"), say("change"), say("losses"), say("sum of delta")],
+            some.select(
+                pl.Series(DOC_ID, named), *of_set, said(some["change"]), "n_losses", "delta"
+            ),
+            headers=[
+                *(say("document"), *of_set.values(), say("change")),
+                *(say("losses"), say("sum of delta")),
+            ],
             caption=say(
                 "Pushed in: not relevant or unjudged, above a relevant document that the baseline "
                 "ranks higher. Pushed out: relevant, and no longer among the first documents."
