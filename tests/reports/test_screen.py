@@ -611,6 +611,27 @@ def test_where_judgments_are_positive_the_shares_unjudged_are_given_with_what_fo
     assert alone == f"Unjudged in the top 10: 50 %. {follows}: old may be better than it looks."
 
 
+def test_documents_to_judge_are_those_of_the_pair_that_they_may_settle():
+    queries = [f"q{at:02}" for at in range(60)]
+    old = {q: ["r", "n"] if at % 2 else ["n", "r"] for at, q in enumerate(queries)}
+    turned = {*range(0, 16, 2), *range(1, 10, 2)}
+    near = {q: old[q][::-1] if at in turned else old[q] for at, q in enumerate(queries)}
+    dense = {
+        q: ["u", "r"] if at % 2 and at < 40 else ["r", "n"] if at % 4 == 0 else old[q]
+        for at, q in enumerate(queries)
+    }
+    qrels = {q: {"r": 1, "n": 0} for q in queries}
+
+    def screen(runs):
+        return screen_of(rr.compare(rr.evaluate(qrels, runs, ["RR"])))
+
+    of_all = screen({"old": old, "near": near, "dense": dense})
+    assert any("This may decide on dense" in each.text for each in of_all.looks)
+    assert not any("may settle it" in note for note in of_all.notes)
+    alone = screen({"old": old, "dense": dense})
+    assert "Judging 20 documents may settle it." in alone.notes
+
+
 # The outcome of a gate
 
 GATES = {
