@@ -131,6 +131,7 @@ def difference_strip(
     *,
     margin: float | None = None,
     limit: float | None = None,
+    of_groups: bool = False,
     rare: float | None = None,
     confidence: float,
     decisive: str = "",
@@ -148,6 +149,8 @@ def difference_strip(
         Up to which size differences do not matter; above 0.
     limit
         Which difference is the lowest, or the highest, that is allowed.
+    of_groups
+        Whether that is allowed of the difference in each group of queries.
     rare
         How far rare failures, or gains, of which the queries show few or none reach, drawn dotted.
     confidence
@@ -165,8 +168,12 @@ def difference_strip(
     clauses = [estimate.clause(confidence, decisive)]
     if margin:
         clauses.append(say("margin ±{margin}", margin=_plain(margin)))
+    limited = ""
     if limit is not None:
-        clauses.append(say("limit {limit}", limit=_limit(limit)))
+        limited = say("limit {limit}", limit=_limit(limit))
+        if of_groups:
+            limited = say("limit {limit} of each group", limit=_limit(limit))
+        clauses.append(limited)
     if rare is not None:
         end = _typeset(number(rare, decimals(rare), signed=True))
         clauses.append(say("{rare} as far as {end}", rare=_rare(rare, estimate), end=end))
@@ -190,7 +197,7 @@ def difference_strip(
                 top.append(_Label(words, (left + right) / 2, (right - left) / 2))
         if limit is not None and 0 < scale.x(limit) < width:
             shapes.append(_upright(scale.x(limit), (middle - 11, axis + 5), _INK, 1.5))
-            top.insert(0, _Label(say("limit {limit}", limit=_limit(limit)), scale.x(limit)))
+            top.insert(0, _Label(limited, scale.x(limit)))
         shapes.append(_upright(scale.x(0), (middle - 11, axis + 5), _INK, 1.5))
         if rare is not None and estimate.ends is not None:
             start = scale.x(estimate.ends[0] if rare < estimate.delta else estimate.ends[1])

@@ -48,6 +48,7 @@ def strip(shown: IntervalStrip) -> str:
             _estimate(shown.measure, shown.value, shown, digits=shown.digits),
             margin=shown.margin,
             limit=shown.limit,
+            of_groups=shown.of_groups,
             rare=shown.rare,
             confidence=shown.confidence,
             decisive=shown.decisive,

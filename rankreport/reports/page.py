@@ -107,6 +107,8 @@ class IntervalStrip:
         How far rare failures that the queries do not show reach; None if not drawn.
     decisive
         What decides on the limit of a gate, in words: its ends are drawn then.
+    of_groups
+        Whether the limit is of each group of queries.
     """
 
     measure: str
@@ -121,6 +123,7 @@ class IntervalStrip:
     digits: int | None = None
     rare: float | None = None
     decisive: str = ""
+    of_groups: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be drawn."""

@@ -675,7 +675,7 @@ def test_a_group_that_falls_under_a_flat_mean_is_named_everywhere(fallen, tmp_pa
     )
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "in every intent: fails, German" in page
-    assert "limit −0.02" in page
+    assert "limit −0.02 of each group" in page
 
 
 def test_the_limit_of_groups_is_drawn_for_several_candidates(tmp_path):

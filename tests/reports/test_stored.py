@@ -97,7 +97,7 @@ FIELDS = {
     "Amount": {"shown", "levels", "interval", "tone", "also"},
     "IntervalStrip": {
         *("measure", "value", "low", "high", "confidence", "tone", "margin"),
-        *("scale", "limit", "digits", "decisive", "rare"),
+        *("scale", "limit", "digits", "decisive", "rare", "of_groups"),
     },
     "WinBar": {"wins", "ties", "losses", "mean_win", "mean_loss"},
     "Spread": {"measure", "values", "scale"},

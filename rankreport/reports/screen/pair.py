@@ -384,6 +384,7 @@ def _strip(screen: PairScreen) -> IntervalStrip | None:
     if finding is None:
         return strip
     requirement, (low, high) = finding.requirement, finding.decisive
+    strip = replace(strip, of_groups=bool(finding.groups))
     if not finding.groups:  # whose ends are those of a group
         strip = replace(strip, low=low, high=high, decisive=interval_explained(finding), rare=None)
     if requirement.kind == "equivalence":
