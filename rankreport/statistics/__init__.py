@@ -43,23 +43,26 @@ from typing import TYPE_CHECKING
 from rankreport._public import attach
 
 if TYPE_CHECKING:
-    from rankreport.statistics.aggregates import *
-    from rankreport.statistics.corrections import *
+    # From the bottom up: a name is looked for in this order, and modules on the way are imported.
+    # isort: off
     from rankreport.statistics.draw_settings import Draws, Replicates, check_draws
-    from rankreport.statistics.effects import *
-    from rankreport.statistics.intervals import *
-    from rankreport.statistics.multipliers import *
-    from rankreport.statistics.power import *
-    from rankreport.statistics.prediction_powered import *
-    from rankreport.statistics.random_draws import *
-    from rankreport.statistics.rare_failures import *
-    from rankreport.statistics.repeats import *
-    from rankreport.statistics.resampling import *
-    from rankreport.statistics.roc import *
-    from rankreport.statistics.sample import *
-    from rankreport.statistics.signflip import *
     from rankreport.statistics.structure import *
-    from rankreport.statistics.subset_tests import *
+    from rankreport.statistics.sample import *
+    from rankreport.statistics.random_draws import *
+    from rankreport.statistics.multipliers import *
+    from rankreport.statistics.resampling import *
+    from rankreport.statistics.intervals import *
+    from rankreport.statistics.aggregates import *
+    from rankreport.statistics.signflip import *
     from rankreport.statistics.tests import *
+    from rankreport.statistics.corrections import *
+    from rankreport.statistics.rare_failures import *
+    from rankreport.statistics.effects import *
+    from rankreport.statistics.power import *
+    from rankreport.statistics.repeats import *
+    from rankreport.statistics.subset_tests import *
+    from rankreport.statistics.prediction_powered import *
+    from rankreport.statistics.roc import *
+    # isort: on
 else:
     __getattr__, __dir__ = attach(globals())
