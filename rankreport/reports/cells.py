@@ -39,6 +39,7 @@ from rankreport.reports.sections.leaderboard import MANY_SYSTEMS
 from rankreport.reports.sections.method import terms_of
 from rankreport.reports.templates import rendered
 from rankreport.reports.theme import Theme
+from rankreport.tables import ResultTable
 from rankreport.text import say
 
 _PAIRS = 3
@@ -294,7 +295,9 @@ class CellMaker:
         of_gate = {} if gate is None else gate.settings
         source = self.filled("verdict.py", settings=_settings(comparison), gate_settings=of_gate)
         self.names |= {"comparison": comparison, "gate": gate}
-        shown = (comparison,) if gate is None else (self.content.verdict, gate, comparison)
+        shown: tuple[object, ...] = (comparison,)
+        if gate is not None:  # what to do stands in its verdict
+            shown = (self.content.verdict, gate, ResultTable(comparison.table()))
         return self.code("verdict", source, [_output("display_data", value) for value in shown])
 
     def filled(self, template: str, **context: Any) -> str:

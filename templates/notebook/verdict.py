@@ -29,6 +29,8 @@ if REQUIREMENTS:
 {% else %}
     gate = rr.gate(comparison, REQUIREMENTS)
 {% endif %}
-    display(gate.verdict(), gate)
-display(comparison)
+    # The verdict of the gate says what to do.
+    display(gate.verdict(), gate, rr.ResultTable(comparison.table()))
+else:
+    display(comparison)
 {% include "notebook/report.py" %}

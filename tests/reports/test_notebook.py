@@ -217,6 +217,20 @@ def test_the_words_are_true_of_other_data_and_settings_too(example, tmp_path):
     assert words("other", runs, **other) == usual
 
 
+def test_a_cell_with_a_gate_says_what_to_do_once(example, tmp_path):
+    runs = {"old": example.runs["bm25-names"], "new": example.runs["fusion"]}
+    made = rr.compare(rr.evaluate(example.qrels, runs, ["RR@10", "AP"]), resamples=1000)
+    gate = rr.gate(made, ["AP > 0.1"])
+    advised, decided = gate.verdict().action, made.verdict().action
+    assert advised != decided
+    target, *_ = rr.report(made, gate=gate).to_notebook(tmp_path / "gated.ipynb")
+    [cell] = [each for each in read(target).cells if each.id == "verdict"]
+    shown = [output["data"]["text/plain"] for output in cell.outputs]
+    assert [advised in text for text in shown] == [True, True, False]
+    assert not any(decided in text for text in shown)
+    assert "ci_low" in shown[-1]
+
+
 def test_nothing_of_the_machine_is_in_the_notebook(two, example):
     """Neither in the notebook nor in the scores beside it."""
     texts = [
