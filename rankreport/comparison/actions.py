@@ -66,7 +66,9 @@ class Action(Enum):
     """What to do; the value is what says so of one system, in English."""
 
     CHECK_DATA = "Check the data before you act on this result."
-    CHECK_SYSTEMS = "Check the data of {systems} first; keep {baseline} until then."
+    CHECK_SYSTEMS = (
+        "Check the data of {systems} against {baseline} first; keep {baseline} until then."
+    )
     JUDGE_UNJUDGED = "Judge the unjudged documents first; keep {baseline} until then."
     PASSES_BUT_UNJUDGED = (
         "{systems} passes the gate; whether it is better than {baseline} depends on unjudged "
