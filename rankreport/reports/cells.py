@@ -39,7 +39,7 @@ from rankreport.reports.sections.leaderboard import MANY_SYSTEMS
 from rankreport.reports.sections.method import terms_of
 from rankreport.reports.templates import rendered
 from rankreport.reports.theme import Theme
-from rankreport.tables import ResultTable
+from rankreport.tables import to_table
 from rankreport.text import say
 
 _PAIRS = 3
@@ -297,7 +297,7 @@ class CellMaker:
         self.names |= {"comparison": comparison, "gate": gate}
         shown: tuple[object, ...] = (comparison,)
         if gate is not None:  # what to do stands in its verdict
-            shown = (self.content.verdict, gate, ResultTable(comparison.table()))
+            shown = (self.content.verdict, gate, to_table(comparison.table()))
         return self.code("verdict", source, [_output("display_data", value) for value in shown])
 
     def filled(self, template: str, **context: Any) -> str:

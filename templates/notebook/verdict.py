@@ -30,7 +30,7 @@ if REQUIREMENTS:
     gate = rr.gate(comparison, REQUIREMENTS)
 {% endif %}
     # The verdict of the gate says what to do.
-    display(gate.verdict(), gate, rr.ResultTable(comparison.table()))
+    display(gate.verdict(), gate, rr.to_table(comparison.table()))
 else:
     display(comparison)
 {% include "notebook/report.py" %}
