@@ -160,7 +160,7 @@ class Action(Enum):
         "{systems} passes the gate, and {moves}: it may replace {baseline}."
     )
     FAILS_BUT_OPEN = "{systems} fails the gate, whatever the data leave open: keep {baseline}."
-    KEEP_FAILS = "No clear difference, and {systems} fails the gate: keep {baseline}."
+    KEEP_FAILS = "{systems} fails the gate: keep {baseline}."
     KEEP_OR_EVALUATE = "Not enough evidence either way: keep {baseline}, or evaluate more queries."
     KEEP_OR_WEIGH = (
         "Measures disagree on {systems} ({moves}): keep {baseline}, unless what improves matters "

@@ -85,7 +85,8 @@ def decided_on(
         mostly_missing=agrees and missing is not None and missing.share > MOST,
         deeper=_deeper_of(comparison).get(plain.pair, ()),
         turned_by_depth=agrees and plain.is_turned_by_depth,
-        mostly_positive=bool(data_facts_of(comparison.evaluation).mostly_positive),
+        mostly_positive=measure.declaration.rows != "shown"
+        and data_facts_of(comparison.evaluation).mostly_positive,
     )
 
 

@@ -19,11 +19,11 @@ from rankreport.comparison import (
     Difference,
     Pair,
     contrasts_of,
+    depth_shown,
     differences_from_best,
     systems_of,
     verdict_lines,
 )
-from rankreport.evaluation import depth_of
 from rankreport.frames import BASELINE, MEASURE, QUERY_ID, SYSTEM
 from rankreport.gates import ends_allowing_for_rare
 from rankreport.leaderboards import first_on_others, standings
@@ -369,7 +369,7 @@ def _worst(
     if not pairs:
         queries = worst_queries(content, comparison, pair)
         return say("{system} is worse on", system=pair.system), tuple(queries)
-    fields = {"baseline": pairs[0].baseline, "k": depth_of(comparison.evaluation.primary)}
+    fields = {"baseline": pairs[0].baseline, "k": depth_shown(comparison.primary)}
     title = say("Worst query of each: {baseline} → system, top {k}", **fields)
     title = say("Worst query of each") if comparison.evaluation.n_repeats else title
     return title, tuple(
