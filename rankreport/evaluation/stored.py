@@ -326,12 +326,14 @@ class FromFile(Origin):
         weights: pl.DataFrame | None = None,
     ) -> pl.DataFrame:
         """Aggregate these measures over queries, or return the stored aggregates."""
-        if self.datasets() and weights is None:
-            parts = cells_of(values, self.datasets(), lambda _, own: summarise(own, measures))
-            return mean_of_sets(parts, measures)
         of_rows = {"pooled"} if weights is not None else OF_ROWS
         names = [str(m) for m in measures if m.declaration.aggregate in of_rows]
-        totals = summarise(values, [m for m in measures if str(m) not in names], weights)
+        others = [m for m in measures if str(m) not in names]
+        if self.datasets() and weights is None:
+            parts = cells_of(values, self.datasets(), lambda _, own: summarise(own, others))
+            totals = mean_of_sets(parts, others)
+        else:
+            totals = summarise(values, others, weights)
         if names:
             stored = self.table("totals").select(SYSTEM, *names)
             totals = totals.join(stored, on=SYSTEM, how="left", maintain_order="left")

@@ -275,6 +275,17 @@ def test_several_data_sets_are_joined_by_name_and_others_refused(tmp_path):
         join_systems(old, {"old": "old"}, made(["arts", "law"], "new"))
 
 
+@pytest.mark.parametrize("measures", [["AP", "GAUC", "PairRatio"], ["GAUC"]])
+def test_pooled_and_weighted_means_of_several_data_sets_are_stored(measures, tmp_path):
+    sets = {name: drawn(seed) for seed, name in enumerate(("arts", "law"))}
+    made = rr.join_datasets({name: rr.evaluate(*given, measures) for name, given in sets.items()})
+    made.write_parquet(tmp_path / "made.parquet")
+    loaded = rr.load_evaluation(tmp_path / "made.parquet")
+    assert loaded.summary().equals(made.summary())
+    assert loaded.ties().equals(made.ties())
+    assert loaded.cautions == made.cautions
+
+
 def test_judgments_of_several_judges(tmp_path):
     qrels, runs = drawn(7, judged=0.7)
     rows = [
