@@ -32,15 +32,14 @@ def gates_of(content: Content) -> Iterable[Section]:
         return
     # Of one pair, the first screen says why.
     why = shortcomings_of(gate) if len(gate.comparison.pairs) > 1 else ()
-    title, single = say("Requirements"), len(gate.findings) == 1
+    title = say("Requirements")
     yield Section(
         "gates",
         title,
         tuple(filter(None, (gate.headline, passing_of_many(gate), *why, *gate.notes))),
         (_table(gate),),
         figures=(Figures("gate", gate.table()),),
-        folded=title if single else "",
-        linked=not single,
+        folded=title if len(gate.findings) == 1 else "",
     )
 
 
