@@ -349,8 +349,9 @@ class History:
             number of the entry compared with; ``judged_again`` (Boolean), whether that was judged
             by the judgments of this entry; ``break`` (String), the dimensions that changed before
             it, and ``change``, how, or null; ``mean``, ``delta``, ``ci_low``, ``ci_high``
-            (Float64), on ``n_queries`` (Int64); ``word`` (String), the verdict by the interval.
-            Intervals are those of `compare`, for queries like these, each of one difference alone.
+            (Float64), on ``n_queries`` (Int64), of which ``n_changed`` (Int64) differ; ``word``
+            (String), the verdict by the interval. Intervals are those of `compare`, for queries
+            like these, each of one difference alone.
 
         Raises
         ------

@@ -20,7 +20,7 @@ from rankreport.frames import MEASURE, QUERY_ID, SUBTOPIC, SYSTEM, VALUE
 from rankreport.history.entry import Entry
 from rankreport.history.signature import Differing, signature_of
 from rankreport.measures import Measure, is_averaged, is_column, one_of
-from rankreport.statistics import PLAIN
+from rankreport.statistics import MIN_CHANGED, PLAIN
 from rankreport.text import counted, percent, say, separated, signed
 
 _OF_LABELS = frozenset({"queries", "judgments", "grades", "labels", "ties", "query_set", "profile"})
@@ -223,7 +223,7 @@ def interval_in_words(row: Mapping[str, Any]) -> str:
         low=signed(row["ci_low"], row["delta"]),
         high=signed(row["ci_high"], row["delta"]),
     )
-    if row["word"] == "inconclusive" and row["ci_low"] * row["ci_high"] > 0:
+    if row["n_changed"] < MIN_CHANGED and row["ci_low"] * row["ci_high"] > 0:
         return say("{interval}, of too few changed queries", interval=interval)
     return interval
 
@@ -266,6 +266,6 @@ def _figures(scores: pl.DataFrame, pairs: Sequence[Pair], measure: Measure) -> p
     return rows.select(
         pl.col("mean_system").alias("mean"),
         *("delta", "ci_low", "ci_high"),
-        pl.col("n_queries").cast(pl.Int64),
+        pl.col("n_queries", "n_changed").cast(pl.Int64),
         pl.Series("word", [each.word for each in found], pl.String),
     )

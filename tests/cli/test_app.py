@@ -457,18 +457,8 @@ def test_compare_hands_on_all_that_was_said(command, folder):
             "-m",
             "AP",
         ),
-        *(
-            "--baseline",
-            "bm25",
-            "--baseline",
-            "fusion",
-            "--margin",
-            "0.05",
-            "--across",
-            "measures",
-            "--resamples",
-            "200",
-        ),
+        *("--baseline", "bm25", "--baseline", "fusion", "--margin", "0.05"),
+        *("--across", "measures", "--resamples", "200"),
         *("--queries", "q.tsv", "--clusters", "topic", "--weights", "size", "-o", "table.json"),
     )
     assert (code, err) == (0, "Wrote table.json\n")

@@ -171,6 +171,15 @@ def of_seconds(folder, *values, better="neither"):
     return history
 
 
+def test_many_changed_queries_are_not_called_few_where_neither_value_is_better(tmp_path):
+    levels = [[float(i % 3) + more * (2 + i % 2) for i in range(30)] for more in (0, 1)]
+    history = of_seconds(tmp_path, *levels)
+    last = history.trend(measure="seconds").row(1, named=True)
+    assert (last["n_changed"], last["word"]) == (30, "inconclusive")
+    assert last["ci_low"] > 0
+    assert "few" not in screen_of(history, measure="seconds").amount.interval
+
+
 def test_of_a_measure_that_is_neither_better_nor_worse_nothing_is_called_so(tmp_path):
     levels = [[float(i % 3) + more for i in range(30)] for more in (3, 1, 0)]
     history = of_seconds(tmp_path, *levels)
